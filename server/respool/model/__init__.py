@@ -1,0 +1,1 @@
+"""Values and their laws; imported by every layer, imports none."""
