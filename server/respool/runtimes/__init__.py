@@ -1,0 +1,1 @@
+"""Adapters to running agents and their tasks."""

@@ -1,0 +1,1 @@
+"""Adapters that keep things: files and SQL."""

@@ -1,0 +1,1 @@
+"""Transcripts, blobs, locks and workspaces on a file system."""
