@@ -1,0 +1,1 @@
+"""Doors: command line, language server, browser host. The only code that knows wire formats."""

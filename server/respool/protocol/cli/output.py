@@ -1,0 +1,109 @@
+"""Where words go: answers on stdout, for people or as JSON; errors and notes on stderr.
+
+Whatever reaches a terminal has been made visible by ``respool.views.visible`` before; what the terminal's character
+set lacks becomes a question mark. A reader who leaves early (``| head``) is no error: the rest goes nowhere.
+"""
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterable
+from functools import cached_property
+
+from rich.console import Console
+from rich.text import Text
+
+from respool.protocol.cli.lines import Line
+from respool.protocol.messages import Json, dumps
+from respool.views.visible import visible
+
+STYLES = {
+    "": "",
+    "strong": "bold",
+    "faint": "dim",
+    "added": "green",
+    "deleted": "red",
+    "warning": "yellow",
+    "bad": "bold red",
+    "good": "green",
+    "picked": "reverse",
+}
+
+
+class Output:
+    """The two streams of one command."""
+
+    def __init__(self, *, json: bool) -> None:
+        self.json = json
+        # A closed descriptor is no reason to fail: there is just nobody to tell.
+        sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(errors="replace")
+
+    @cached_property
+    def _console(self) -> "_Console":
+        console = _Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
+        if not console.is_terminal:
+            console.no_color = True
+        return console
+
+    @property
+    def width(self) -> int | None:
+        """Cells of the terminal; ``None`` where lines may be as long as they like."""
+        return self._console.width if self._console.is_terminal else None
+
+    def print(self, lines: Iterable[Line]) -> None:
+        """Lines for people; none with ``--json``."""
+        if self.json:
+            return
+        for line in lines:
+            self._console.print(Text.assemble(*((text, STYLES[style]) for style, text in line)))
+
+    def answer(self, value: Json) -> None:
+        """One JSON object on stdout."""
+        try:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(dumps(value) + b"\n")
+            sys.stdout.flush()
+        except BrokenPipeError:
+            leave_alone(1)
+
+    def note(self, text: str) -> None:
+        """A line on stderr."""
+        with contextlib.suppress(BrokenPipeError):
+            sys.stderr.write(visible(text).replace("\n", " ") + "\n")
+            sys.stderr.flush()
+
+    def error(self, text: str, hint: str = "") -> None:
+        """Why it did not work, and what to do about it."""
+        self.note(f"respool: {text}")
+        if hint:
+            self.note(f"hint: {hint}")
+
+    def close(self) -> None:
+        """Let everything out while a failure can still be dealt with."""
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            leave_alone(1)
+
+    def abandon(self) -> None:
+        """Nothing more can be said, not even by the interpreter at its end."""
+        leave_alone(1)
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Say no more; the command goes on to its own end."""
+        self.quiet = True
+        leave_alone(1)
+
+
+def leave_alone(descriptor: int) -> None:
+    """Nobody reads there any more: what is still written, also by the interpreter at its end, goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
