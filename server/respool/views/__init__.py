@@ -1,0 +1,1 @@
+"""View models and their rendering to HTML."""
