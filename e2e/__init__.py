@@ -1,0 +1,1 @@
+"""The real server in a real browser."""

@@ -1,0 +1,1 @@
+"""The budgets of the design, measured side by side with a baseline in one run: ``python -m tests.bench``."""

@@ -1,0 +1,1 @@
+"""The case samples, driven through the command line."""

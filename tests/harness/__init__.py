@@ -1,0 +1,1 @@
+"""What the black-box tests stand on: a home, a workspace, the command in a child process."""

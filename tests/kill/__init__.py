@@ -1,0 +1,1 @@
+"""Death, failure and company at every system call of an operation."""

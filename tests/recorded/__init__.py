@@ -1,0 +1,1 @@
+"""Sessions recorded with the real Wave, driven through the command line."""
