@@ -1,6 +1,7 @@
 """The one place that picks adapters."""
 
 import os
+import sys
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
@@ -76,6 +77,11 @@ class LazyJournal:
 @cache
 def services() -> Services:
     """The use cases over the user's files. Databases are opened at their first use."""
+    if sys.platform == "win32":
+        from respool.model.errors import UnsupportedPlatform
+
+        raise UnsupportedPlatform
+
     from respool.engine.ports import Entry, Targets
     from respool.engine.rewind import Core
     from respool.runtimes.liveness import WaveLiveness

@@ -204,6 +204,17 @@ def test_s13_a_missing_answer_at_the_end_is_not_busy(place: Place) -> None:
     place.door.ask("rewind", str(path), "--to", "msg-u2")
 
 
+def test_a_pipe_under_a_sessions_name_keeps_nobody_waiting(place: Place) -> None:
+    path = write(place, *turns(2))
+    os.mkfifo(path.with_name("00000000-0000-4000-8000-000000000000.jsonl"))
+
+    (session,) = place.door.ask("sessions")["sessions"]
+    done = place.door.ask("rewind", "--to", "msg-u2")
+
+    assert session["path"] == str(path)
+    assert done["removed"] == 2
+
+
 def test_s17_a_transcript_changed_by_others_just_now_asks_for_consent(place: Place) -> None:
     path = write(place, *turns(2))
     os.utime(path)

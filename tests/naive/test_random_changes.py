@@ -12,7 +12,7 @@ from tests.harness.place import Place, no_temporary_files
 from tests.harness.tree import picture
 from tests.naive import reading, restoring
 
-EXAMPLES = settings(max_examples=120, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+EXAMPLES = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 NAMES = st.sampled_from(["a", "b.txt", "d/a", "d/e/b", "d/e/c", "x y/ü", "d2/-rf"])
 BYTES = st.binary(max_size=6)
 CHANGES = st.tuples(st.sampled_from(["write", "write", "remove", "turn", "user_write", "user_remove"]), NAMES, BYTES)

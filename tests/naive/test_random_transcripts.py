@@ -10,7 +10,7 @@ from tests.harness.place import Place, quieten
 from tests.naive import reading
 from tests.naive.made_up import transcripts
 
-EXAMPLES = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+EXAMPLES = settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 SESSION = "9e551041-0000-4000-8000-000000000001"
 
 

@@ -10,10 +10,11 @@ import psutil
 from respool.model.transcript import Live
 
 RECENT_S = 600
+SCAN_S = 1
 _NAMES = {"wave", "wave-code", "wave-agent"}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class WaveLiveness:
     """Wave has no liveness file, so this is a guess on the safe side.
 
@@ -25,6 +26,8 @@ class WaveLiveness:
     turn_open: Callable[[str], bool]
     is_ours: Callable[[str, os.stat_result], bool]
     has_grown: Callable[[str, os.stat_result], bool]
+    _scanned_s: float = float("-inf")
+    _folders: frozenset[str] = frozenset()
 
     def live(self, transcript: str, workdir: str | None) -> Live:
         """``BUSY``: an open turn of ours. ``UNKNOWN``: Wave runs there, or somebody wrote within ten minutes."""
@@ -37,7 +40,13 @@ class WaveLiveness:
         recent = time.time() - status.st_mtime < RECENT_S
         if recent and not self.is_ours(transcript, status):
             return Live.UNKNOWN
-        return Live.UNKNOWN if workdir is not None and wave_runs_in(workdir) else Live.NO
+        return Live.UNKNOWN if workdir is not None and self._wave_runs_in(workdir) else Live.NO
+
+    def _wave_runs_in(self, workdir: str) -> bool:
+        """One look at the processes serves a whole list of sessions."""
+        if time.monotonic() - self._scanned_s > SCAN_S:
+            self._folders, self._scanned_s = wave_folders(), time.monotonic()
+        return os.path.realpath(workdir) in self._folders
 
     def still_open(self, transcript: str) -> bool:
         """Whether the file has grown since we cut it: an agent that still has it in memory, or was resumed since."""
@@ -47,18 +56,16 @@ class WaveLiveness:
             return False
 
 
-def wave_runs_in(workdir: str) -> bool:
-    """Whether a process of this user that looks like Wave has the folder as its current one."""
-    here = os.path.realpath(workdir)
+def wave_folders() -> frozenset[str]:
+    """Current folders, links resolved, of this user's processes that look like Wave."""
+    found = set()
     for process in psutil.process_iter():
         try:
-            if process.uids().real != os.getuid() or not _looks_like_wave(process.cmdline()):
-                continue
-            if os.path.realpath(process.cwd()) == here:
-                return True
+            if process.uids().real == os.getuid() and _looks_like_wave(process.cmdline()):
+                found.add(os.path.realpath(process.cwd()))
         except (psutil.Error, OSError):
             continue
-    return False
+    return frozenset(found)
 
 
 def _looks_like_wave(command: list[str]) -> bool:

@@ -1,10 +1,13 @@
 """Wave sessions on disk: found, listed and shown. Read-only."""
 
+import contextlib
 import os
+import stat
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from respool.model.errors import UnknownSession
+from respool.model.errors import UnknownSession, UnreadableTranscript
 from respool.model.ids import MessageId
 from respool.model.message import Conversation, Message
 from respool.model.transcript import CheckpointList, Live, SessionInfo
@@ -24,6 +27,7 @@ class WaveSessions:
 
     home: WaveHome
     _indexes: dict[str, WaveIndex] = field(default_factory=dict)
+    _rows: dict[str, tuple[tuple[int, int, int], SessionInfo]] = field(default_factory=dict)
 
     def index(self, transcript: str) -> WaveIndex:
         """Index of a transcript as it is now."""
@@ -46,12 +50,17 @@ class WaveSessions:
         return os.path.realpath(self.home.find(session))
 
     def _newest(self, workspace: str) -> str:
-        rows = sorted((self.info(path) for path in self.transcripts(workspace)), key=active_at, reverse=True)
+        rows = sorted(self._readable(self.transcripts(workspace)), key=active_at, reverse=True)
         if not rows:
             raise UnknownSession(
                 "there is no session in this folder", hint="`respool sessions --all` lists every session."
             )
         return rows[0].path
+
+    def _readable(self, transcripts: tuple[str, ...]) -> Iterator[SessionInfo]:
+        for transcript in transcripts:
+            with contextlib.suppress(UnreadableTranscript):
+                yield self.info(transcript)
 
     def transcripts(self, workspace: str | None) -> tuple[str, ...]:
         """Sessions of a workspace, or all; those that cannot be read are left out."""
@@ -69,8 +78,10 @@ class WaveSessions:
     def _workdir(self, transcript: str) -> str | None:
         """Header's workdir; the header is the first line, so only that is read."""
         try:
-            with open(transcript, "rb", buffering=0) as file:
-                first = next(iter(lines(file)), None)
+            fd = os.open(transcript, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            with os.fdopen(fd, "rb", buffering=0) as file:
+                # A pipe or a device under a session's name must not keep the list waiting.
+                first = next(iter(lines(file)), None) if stat.S_ISREG(os.fstat(fd).st_mode) else None
         except OSError:
             return None
         record = classify(first.data, first=True) if first else None
@@ -84,10 +95,20 @@ class WaveSessions:
         return workspace if self._belongs(transcript, workspace) else None
 
     def info(self, transcript: str) -> SessionInfo:
-        """A row of the session list; whether it is live is not known here."""
+        """A row of the session list; whether it is live is not known here. Read again only when the file changed."""
+        try:
+            status = os.stat(transcript)
+        except OSError as error:
+            raise UnreadableTranscript(reason=error.strerror or str(error)) from error
+        state = (status.st_ino, status.st_size, status.st_mtime_ns)
+        known = self._rows.get(transcript)
+        if known is None or known[0] != state:
+            known = self._rows[transcript] = (state, self._row(transcript, status.st_mtime))
+        return known[1]
+
+    def _row(self, transcript: str, modified: float) -> SessionInfo:
         index = self.index(transcript)
         header = index.header or {}
-        modified = os.stat(transcript).st_mtime
         return SessionInfo(
             session_id=session_id(transcript),
             path=transcript,
