@@ -7,7 +7,6 @@ from respool.model.plan import Action, Consent, FileChange, NotRestored, RewindP
 from respool.model.recovery import RecoveryPoint
 from respool.model.transcript import Live
 
-LIVE_CODES = frozenset({"live_agent"})
 PARTIAL_CODES = frozenset({"shared_with_running_task"})
 
 

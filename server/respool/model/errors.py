@@ -157,13 +157,6 @@ class UnsupportedPlatform(Refusal):
     text = "this is not supported on this platform yet"
 
 
-class UnsupportedDialect(Refusal):
-    """Nothing can be rewound in a transcript of this kind."""
-
-    code = "unreadable_transcript"
-    text = "this kind of transcript cannot be rewound yet"
-
-
 class RestoreFailed(Exception):
     """A step that should have worked did not; the operation has already been settled.
 

@@ -120,7 +120,7 @@ class Rewinds:
     ) -> Outcome:
         """Go back. Raises a ``Refusal`` when nothing was changed; anything later is in the outcome's status."""
         planned = self.plan(transcript, to, mode=mode, leave_out=leave_out, workspace=workspace)
-        outcome = self._carry_out(planned.plan, digest, consent, workspace, progress, cancelled)
+        outcome = self._carry_out(planned.plan, digest, consent, progress, cancelled)
         done = outcome.status is Status.COMPLETED and mode is not Mode.FILES
         return replace(outcome, input_content=planned.input_content if done else "")
 
@@ -159,7 +159,7 @@ class Rewinds:
     ) -> Outcome:
         """Take the newest rewind back, byte for byte."""
         planned = self.plan_undo(transcript, workspace=workspace)
-        return self._carry_out(planned.plan, digest, consent, workspace, progress, None)
+        return self._carry_out(planned.plan, digest, consent, progress, None)
 
     def undoable(self, *, workspace: str) -> str:
         """Transcript of the newest undoable operation of the workspace. Raises ``NothingToUndo``."""
@@ -193,7 +193,7 @@ class Rewinds:
             removed_lines=(),
             files=plan_files(points, targets, last_change={}),
         )
-        outcome = self._carry_out(plan, None, Consent(partial=True, outside=True, live=True), workspace, None, None)
+        outcome = self._carry_out(plan, None, Consent(partial=True, outside=True, live=True), None, None)
         if outcome.status is Status.COMPLETED and not outcome.not_restored:
             self.keeping.use(transcript, entry.id, outcome.operation_id)
         return outcome
@@ -225,7 +225,6 @@ class Rewinds:
         plan: RewindPlan,
         digest: str | None,
         consent: Consent,
-        workspace: str,
         progress: Callable[[int, int], None] | None,
         cancelled: Callable[[], bool] | None,
     ) -> Outcome:

@@ -15,7 +15,6 @@ from respool.model.plan import Notice
 from respool.model.recovery import RecoveryPoint
 from respool.storage.files.wave import decode
 
-UNRECORDED_TOOLS = {"Bash", "Agent", "Task"}
 RECORDED_TOOLS = {"Write", "Edit", "MultiEdit", "Delete", "TaskCreate", "TaskUpdate", "TodoWrite"}
 WRITING_TOOLS = {"Write", "Edit", "MultiEdit"}
 READING_TOOLS = {
