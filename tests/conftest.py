@@ -13,9 +13,8 @@ from tests.harness.place import Place
 
 @pytest.fixture
 def root() -> Iterator[Path]:
-    """A short temporary folder that an ordinary user may enter (pytest's own is closed to others)."""
+    """A temporary folder with a short name; what a test has closed in it is opened to be removed."""
     folder = Path(tempfile.mkdtemp(prefix="rs-"))
-    folder.chmod(0o755)
     yield folder
     for path in folder.rglob("*"):
         if path.is_dir() and not path.is_symlink():

@@ -12,7 +12,7 @@ from tests.harness.place import Place
 
 COMMANDS = {
     "open", "lsp", "sessions", "checkpoints", "show", "plan", "rewind", "undo", "recover", "operations", "repair",
-    "demo", "doctor",
+    "demo", "doctor", "record", "hooks",
 }  # fmt: skip
 HOSTILE = "look \x1b]0;owned\x07\x1b[2J\x1b[31mhere\x9b5m \u202egnp.exe\r\nover"
 
@@ -96,6 +96,27 @@ def test_a_full_disk_behind_stdout_is_one_line_and_exit_4(json: tuple[str, ...],
 
     assert answer.returncode == 4
     assert answer.stderr == b"respool: No space left on device\n"
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)])
+def test_a_full_disk_behind_stderr_changes_neither_answer_nor_status(json: tuple[str, ...], place: Place) -> None:
+    write(place, *turns(2))
+    with open("/dev/full", "wb") as full:
+        answer = run_with(place.door, "checkpoints", "nowhere", *json, stdout=subprocess.PIPE, stderr=full)
+
+    assert answer.returncode == 3
+    assert (b'"unknown_session"' in answer.stdout) == bool(json)
+
+
+@pytest.mark.parametrize(("session", "status"), [((), 4), (("nowhere",), 3)])
+def test_a_full_disk_behind_both_streams_is_seen_in_the_status(
+    session: tuple[str, ...], status: int, place: Place
+) -> None:
+    write(place, *turns(2))
+    with open("/dev/full", "wb") as full:
+        answer = run_with(place.door, "checkpoints", *session, stdout=full, stderr=full)
+
+    assert answer.returncode == status
 
 
 def test_closed_streams_are_no_error(place: Place) -> None:

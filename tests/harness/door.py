@@ -11,7 +11,8 @@ from typing import Any
 
 from tests.harness import forked
 
-ORDINARY_USER = 65534
+WITHOUT_RIGHTS = ("setpriv", "--inh-caps=-all", "--bounding-set=-all")
+"""Root as an ordinary user: still the owner of its files, but what their modes forbid is forbidden."""
 TIMEOUT_S = 120
 
 
@@ -50,7 +51,7 @@ class Door:
     state: Path
     cwd: Path
     ordinary: bool = False
-    """Run as a user without rights even when the tests run as root."""
+    """Run without root's rights even when the tests run as root."""
     extra_env: Mapping[str, str] = field(default_factory=dict)
 
     def environment(self) -> dict[str, str]:
@@ -67,8 +68,8 @@ class Door:
 
     def command(self, *args: str) -> list[str]:
         """The whole argument vector."""
-        prefix = ["setpriv", f"--reuid={ORDINARY_USER}", f"--regid={ORDINARY_USER}", "--clear-groups"]
-        return [*(prefix if self.ordinary and os.geteuid() == 0 else []), sys.executable, "-m", "respool", *args]
+        prefix = WITHOUT_RIGHTS if self.ordinary and os.geteuid() == 0 else ()
+        return [*prefix, sys.executable, "-m", "respool", *args]
 
     def start(self, *args: str, wrapper: Sequence[str] = (), **popen: Any) -> "subprocess.Popen[bytes]":
         """Start a command and let it run."""

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -31,6 +32,7 @@ class ForkServer:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.harness.forkserver"],
             cwd=REPOSITORY,
+            env=_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -85,6 +87,15 @@ class Held:
     def end(self) -> Ended:
         """Wait for it."""
         return _ended(self.server.wait(self.pid), self.streams)
+
+
+def _environment() -> dict[str, str]:
+    """Nothing that makes Python another one than a person's, such as ``PYTHONUNBUFFERED``.
+
+    Compiled modules are not kept: one run would write them and the next would not, and tests count writes.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON") or name == "PYTHONPATH"}
+    return {**kept, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def _ended(code: int, streams: Mapping[str, str]) -> Ended:

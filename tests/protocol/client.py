@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
+from tests.harness.place import Place
+
 TIMEOUT_S = 60
 
 Json = dict[str, Any]
@@ -136,7 +138,14 @@ class Client:
         return result
 
     def leave(self) -> int:
-        """Say goodbye; return the exit code."""
+        """Say goodbye and read what is said until the end; return the exit code."""
         self.ask("shutdown")
         self.notify("exit")
-        return self.process.wait(TIMEOUT_S)
+        code = self.process.wait(TIMEOUT_S)
+        for thread in self._threads:
+            thread.join(TIMEOUT_S)
+        return code
+
+
+Start = Callable[[Place], Client]
+"""Starts and greets the language server of a user."""

@@ -2,10 +2,12 @@
 
 import asyncio
 import logging
+import os
 import secrets
 import signal
 import socket
 import sys
+import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
+from respool.protocol.demo_folder import MakeDemo
 from respool.protocol.loopback_guard import Guard, Keys
 from respool.protocol.loopback_socket import MESSAGE_BYTES, Tab
 from respool.service.services import Services
@@ -32,6 +35,7 @@ from respool.views.texts import html_language, language_of_environment, translat
 
 logger = logging.getLogger(__name__)
 THEMES = ("light", "dark", "high-contrast", "high-contrast-light")
+SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
 WORKERS = 12
 GRACE_S = 3
 
@@ -42,6 +46,7 @@ def serve(
     port: int,
     open_browser: bool,
     workspace: str,
+    demo: MakeDemo,
     session: str | None = None,
     language: str | None = None,
     announce: Callable[[str], None] | None = None,
@@ -49,7 +54,7 @@ def serve(
     """Serve until Ctrl-C or SIGTERM and return the exit status. ``port`` 0: any free one. ``OSError`` if it is taken.
 
     ``announce`` is given the address once the host listens, instead of standard output; ``session``: what the first
-    page shows.
+    page shows; ``demo``: makes a demo in a folder, for who has no session yet.
     """
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -59,11 +64,13 @@ def serve(
         address = keys.address + (f"&session={quote(session, safe='')}" if session else "")
         services = services_factory()
         with ThreadPoolExecutor(WORKERS, thread_name_prefix="panel") as workers:
-            app = application(services, keys, workspace, language or language_of_environment(), workers)
+            app = application(services, keys, workspace, language or language_of_environment(), workers, demo)
             return asyncio.run(_run(app, listener, address, open_browser=open_browser, announce=announce or _print))
 
 
-def application(services: Services, keys: Keys, workspace: str, language: str, workers: ThreadPoolExecutor) -> ASGIApp:
+def application(
+    services: Services, keys: Keys, workspace: str, language: str, workers: ThreadPoolExecutor, demo: MakeDemo
+) -> ASGIApp:
     """Page, static files and WebSocket behind the guard."""
 
     async def page(request: Request) -> Response:
@@ -71,7 +78,7 @@ def application(services: Services, keys: Keys, workspace: str, language: str, w
 
     async def tab(connection: WebSocket) -> None:
         await connection.accept()
-        await Tab(connection, services, workspace, language, workers).serve()
+        await Tab(connection, services, workspace, language, workers, demo).serve()
 
     static = StaticFiles(directory=webview_folder() / "static")
     routes = [Route("/", page), WebSocketRoute("/socket", tab), Mount("/static", static)]
@@ -93,6 +100,7 @@ def _page(request: Request, keys: Keys, language: str) -> Response:
         connect=f"ws://{host}",
         base="/static",
         theme=theme if theme in THEMES else "",
+        view="",
     )
     response = HTMLResponse(render("document", view, translator(wished)))
     response.headers["Content-Security-Policy"] = policy(view)
@@ -130,10 +138,18 @@ async def _run(
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, server.handle_exit, number, None)
     announce(address)
-    if open_browser and not webbrowser.open(address):
-        logger.warning("no browser could be opened; open the address yourself")
+    if open_browser:
+        # Some browsers keep whoever starts them waiting, and the page can come only while we serve.
+        threading.Thread(target=_open_browser, args=(address,), daemon=True).start()
     await server.serve(sockets=[listener])
     return 0
+
+
+def _open_browser(address: str) -> None:
+    """Where there is no screen, no browser either: a text browser cannot show the panel, but would use up the token."""
+    may_show = sys.platform == "darwin" or any(os.environ.get(name) for name in SCREENS)
+    if not (may_show and webbrowser.open(address)):
+        logger.warning("no browser could be opened; open the address yourself")
 
 
 def _print(address: str) -> None:

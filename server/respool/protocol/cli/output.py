@@ -1,15 +1,16 @@
 """Where words go: answers on stdout, for people or as JSON; errors and notes on stderr.
 
 Whatever reaches a terminal has been made visible by ``respool.views.visible`` before; what the terminal's character
-set lacks becomes a question mark. A reader who leaves early (``| head``) is no error: the rest goes nowhere.
+set lacks becomes a question mark. A reader who leaves early (``| head``) is no error: the rest goes nowhere. Nor is
+it one when nobody can be told what went wrong: the exit status says it.
 """
 
-import contextlib
 import io
 import os
 import sys
 from collections.abc import Iterable
 from functools import cached_property
+from typing import Literal
 
 from rich.console import Console
 from rich.text import Text
@@ -69,13 +70,15 @@ class Output:
             sys.stdout.buffer.write(dumps(value) + b"\n")
             sys.stdout.flush()
         except BrokenPipeError:
-            leave_alone(1)
+            leave_alone("stdout")
 
     def note(self, text: str) -> None:
         """A line on stderr."""
-        with contextlib.suppress(BrokenPipeError):
+        try:
             sys.stderr.write(visible(text).replace("\n", " ") + "\n")
             sys.stderr.flush()
+        except OSError:
+            leave_alone("stderr")
 
     def error(self, text: str, hint: str = "") -> None:
         """Why it did not work, and what to do about it."""
@@ -88,22 +91,27 @@ class Output:
         try:
             sys.stdout.flush()
         except BrokenPipeError:
-            leave_alone(1)
+            leave_alone("stdout")
 
     def abandon(self) -> None:
         """Nothing more can be said, not even by the interpreter at its end."""
-        leave_alone(1)
+        leave_alone("stdout")
+        leave_alone("stderr")
 
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
         """Say no more; the command goes on to its own end."""
         self.quiet = True
-        leave_alone(1)
+        leave_alone("stdout")
 
 
-def leave_alone(descriptor: int) -> None:
-    """Nobody reads there any more: what is still written, also by the interpreter at its end, goes nowhere."""
+def leave_alone(name: Literal["stdout", "stderr"]) -> None:
+    """Nobody reads there, or nothing gets through: what is still written goes nowhere.
+
+    That is also true of what the stream holds back: the interpreter would try it again at its end, and exit with 120.
+    """
     nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, descriptor)
+    os.dup2(nowhere, {"stdout": 1, "stderr": 2}[name])
     os.close(nowhere)
+    setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
