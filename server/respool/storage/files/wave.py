@@ -19,7 +19,6 @@ BOM = b"\xef\xbb\xbf"
 RESERVED = {"metadata", "custom-title"}
 MESSAGE_KEYS = {"timestamp", "role", "blocks"}
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_SPACE = re.compile(r"\s+")
 PREVIEW_CHARACTERS = 200
 
 
@@ -51,6 +50,8 @@ class _AssistantRecord(msgspec.Struct, gc=False):
 
 _fast = msgspec.json.Decoder(_AssistantRecord)
 _quick = msgspec.json.Decoder()
+_ASSISTANT = b'"role":"assistant"'
+_HEAD_BYTES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,8 @@ def classify(data: bytes | None, *, first: bool = False) -> Record:
         return _BAD
     if first and data.startswith(BOM):
         data = data[len(BOM) :]
+    if _ASSISTANT not in data[:_HEAD_BYTES]:
+        return _classify_slowly(data)
     try:
         quick = _fast.decode(data)
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
@@ -125,6 +128,11 @@ _UNDECODABLE = object()
 
 def decode(data: bytes) -> Any:
     """JSON value of a line, or a private marker. Bytes that are not UTF-8 become surrogate escapes."""
+    try:
+        return _quick.decode(data)
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        # It refuses lone surrogates, bytes that are not UTF-8 and NaN, which must do for us.
+        pass
     try:
         return json.loads(data.decode("utf-8", "surrogateescape"), parse_int=_integer)
     except (ValueError, RecursionError):
@@ -177,12 +185,16 @@ def typed_text(value: JsonObject) -> str:
 
 def preview(text: str) -> str:
     """One bounded line of a text: trimmed, white space collapsed."""
-    return shown(_SPACE.sub(" ", text[: PREVIEW_CHARACTERS * 20]).strip()[:PREVIEW_CHARACTERS])
+    return shown(" ".join(text[: PREVIEW_CHARACTERS * 20].split())[:PREVIEW_CHARACTERS])
 
 
 def shown(text: str) -> str:
     """A text that any encoder takes: lone surrogates become U+FFFD."""
-    return _SURROGATE.sub("\ufffd", text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def shown_deep(value: Any) -> Any:

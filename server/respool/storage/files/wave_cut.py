@@ -1,16 +1,14 @@
-"""The cut by bytes, and putting it on disk: the commit point of a session rewind is one rename."""
+"""The cut by bytes: which stay, which go."""
 
-import contextlib
 import hashlib
-import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import BinaryIO
 
 from respool.model.errors import Drifted
 from respool.model.plan import Cut, Piece
 from respool.model.transcript import Fingerprint
-from respool.storage.files.atomic import COPY_BYTES, copy_range, fsync_folder
+from respool.storage.files.atomic import copy_range
+from respool.storage.files.fingerprints import Fingerprints
 from respool.storage.files.jsonl import lines
 from respool.storage.files.wave import BOM, LineKind, classify, title_of
 from respool.storage.files.wave_index import WaveIndex
@@ -28,32 +26,17 @@ class CutFacts:
     unreadable: tuple[int, ...]
 
 
-def plan_cut(path: str, index: WaveIndex, first_removed: int) -> CutFacts:
+def plan_cut(path: str, index: WaveIndex, first_removed: int, fingerprints: Fingerprints) -> CutFacts:
     """Decide which bytes stay when the messages from line ``first_removed`` go.
 
     Everything before that line stays; after it header, titles and unknown kinds do. Raises ``Drifted`` when the file
     is no longer the one indexed.
     """
     removed = _removed_lines(index, first_removed)
-    gone = set(removed)
-    kept = _ranges(index, lambda line: line not in gone)
+    kept = _kept_ranges(index, removed)
     title = _title_line(path, index)
     append = _missing_newline(path, index, kept) + title
-    old, after = hashlib.sha256(), hashlib.sha256()
-
-    def both(piece: bytes) -> None:
-        old.update(piece)
-        after.update(piece)
-
-    with open(path, "rb", buffering=0) as file:
-        position = 0
-        for start, end in kept:
-            copy_range(file, position, start, old.update)
-            copy_range(file, start, end, both)
-            position = end
-        copy_range(file, position, index.size, old.update)
-        if file.read(1):
-            raise Drifted
+    old, after = _both_sha256(path, kept, index.size, fingerprints)
     after.update(append)
     size = sum(end - start for start, end in kept) + len(append)
     return CutFacts(
@@ -63,10 +46,32 @@ def plan_cut(path: str, index: WaveIndex, first_removed: int) -> CutFacts:
             after=Fingerprint(size=size, sha256=after.hexdigest()),
             first_removed=first_removed,
         ),
-        fingerprint=Fingerprint(size=index.size, sha256=old.hexdigest()),
+        fingerprint=old,
         messages=tuple(line for line in removed if index.kind(line) is LineKind.MESSAGE),
         unreadable=tuple(line for line in removed if index.kind(line) is LineKind.BAD),
     )
+
+
+def _both_sha256(
+    path: str, kept: tuple[tuple[int, int], ...], size: int, fingerprints: Fingerprints
+) -> tuple[Fingerprint, "hashlib._Hash"]:
+    """Fingerprint of the whole file, and the digest of what stays, in one pass; a common beginning is hashed once."""
+    old, after, position = hashlib.sha256(), hashlib.sha256(), 0
+
+    def both(piece: bytes | memoryview) -> None:
+        old.update(piece)
+        after.update(piece)
+
+    with open(path, "rb", buffering=0) as file, fingerprints.reading(file, path) as whole:
+        for start, end in kept:
+            copy_range(file, position, start, old.update)
+            copy_range(file, start, end, both if start else old.update)
+            after = after if start else old.copy()
+            position = end
+        copy_range(file, position, size, old.update)
+        if file.read(1):
+            raise Drifted
+        return whole.is_now(size, old.hexdigest()), after
 
 
 def _removed_lines(index: WaveIndex, first_removed: int) -> list[int]:
@@ -84,16 +89,16 @@ def first_removed_line(index: WaveIndex, target_line: int) -> int:
     return target_line
 
 
-def _ranges(index: WaveIndex, stays: Callable[[int], bool]) -> tuple[tuple[int, int], ...]:
-    ranges: list[tuple[int, int]] = []
-    for line in range(1, index.line_count + 1):
-        if not stays(line):
-            continue
-        start, end = index.start(line), index.start(line + 1)
-        if ranges and ranges[-1][1] == start:
-            ranges[-1] = (ranges[-1][0], end)
-        else:
-            ranges.append((start, end))
+def _kept_ranges(index: WaveIndex, removed: list[int]) -> tuple[tuple[int, int], ...]:
+    """What lies between the removed lines, which ascend."""
+    ranges, position = [], 0
+    for line in removed:
+        start = index.start(line)
+        if position < start:
+            ranges.append((position, start))
+        position = index.start(line + 1)
+    if position < index.size:
+        ranges.append((position, index.size))
     return tuple(ranges)
 
 
@@ -120,27 +125,6 @@ def _title_line(path: str, index: WaveIndex) -> bytes:
     return b""
 
 
-def fingerprint(path: str) -> Fingerprint:
-    """Size and sha256 of a file. Raises ``OSError``."""
-    digest, size = hashlib.sha256(), 0
-    with open(path, "rb", buffering=0) as file:
-        while piece := file.read(COPY_BYTES):
-            digest.update(piece)
-            size += len(piece)
-    return Fingerprint(size=size, sha256=digest.hexdigest())
-
-
-def prefix_sha256(path: str, size: int) -> str | None:
-    """sha256 of the first ``size`` bytes, or ``None`` when the file is shorter or gone."""
-    digest = hashlib.sha256()
-    try:
-        with open(path, "rb", buffering=0) as file:
-            copy_range(file, 0, size, digest.update)
-    except (EOFError, OSError):
-        return None
-    return digest.hexdigest()
-
-
 def removed_ranges(cut: Cut, size: int) -> tuple[tuple[int, int], ...]:
     """The bytes of the old file that go."""
     ranges, position = [], 0
@@ -149,95 +133,6 @@ def removed_ranges(cut: Cut, size: int) -> tuple[tuple[int, int], ...]:
             ranges.append((position, start))
         position = end
     return tuple(ranges)
-
-
-def temporary_name(path: str, operation: str) -> str:
-    """Name of the file written beside a transcript; no session name, so that no list shows it."""
-    return os.path.join(os.path.dirname(path), f".respool-{operation}.tmp")
-
-
-def replace_transcript(
-    path: str,
-    operation: str,
-    expected: Fingerprint,
-    write: Callable[[BinaryIO, Callable[[bytes], object]], None],
-    wanted: Fingerprint,
-) -> bytes:
-    """Write the new transcript beside the old one and rename it over. THE commit point.
-
-    ``write(old, put)`` reads the open old file and puts the new bytes. Raises ``Drifted`` before the rename when the
-    old file is not ``expected``. Returns what another writer managed to append to the old file meanwhile.
-    """
-    temporary = temporary_name(path, operation)
-    with open(path, "rb", buffering=0) as old:
-        status = os.fstat(old.fileno())
-        _write_beside(old, temporary, write, wanted, status)
-        try:
-            if not _same(old, path, expected):
-                raise Drifted
-            os.replace(temporary, path)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
-            raise
-        fsync_folder(os.path.dirname(path))
-        old.seek(expected.size)
-        return old.read()
-
-
-def _write_beside(
-    old: BinaryIO,
-    temporary: str,
-    write: Callable[[BinaryIO, Callable[[bytes], object]], None],
-    wanted: Fingerprint,
-    status: os.stat_result,
-) -> None:
-    digest, size = hashlib.sha256(), 0
-    with contextlib.suppress(FileNotFoundError):
-        os.unlink(temporary)
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        with os.fdopen(fd, "wb") as new:
-
-            def put(piece: bytes) -> None:
-                nonlocal size
-                digest.update(piece)
-                size += len(piece)
-                new.write(piece)
-
-            write(old, put)
-            if Fingerprint(size=size, sha256=digest.hexdigest()) != wanted:
-                raise Drifted
-            new.flush()
-            _same_owner(fd, status)
-            os.fchmod(fd, status.st_mode & 0o7777)
-            os.fsync(fd)
-    except BaseException as error:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        if isinstance(error, EOFError):
-            raise Drifted from error
-        raise
-
-
-def _same_owner(fd: int, status: os.stat_result) -> None:
-    mine = os.fstat(fd)
-    if (mine.st_uid, mine.st_gid) != (status.st_uid, status.st_gid):
-        with contextlib.suppress(PermissionError):
-            os.fchown(fd, status.st_uid, status.st_gid)
-
-
-def _same(old: BinaryIO, path: str, expected: Fingerprint) -> bool:
-    """Whether the path still names the open file, with the expected bytes and no more."""
-    if not os.path.samestat(os.fstat(old.fileno()), os.stat(path)):
-        return False
-    digest = hashlib.sha256()
-    old.seek(0)
-    try:
-        copy_range(old, 0, expected.size, digest.update)
-    except EOFError:
-        return False
-    return digest.hexdigest() == expected.sha256 and os.fstat(old.fileno()).st_size == expected.size
 
 
 def only_titles(tail: Iterable[bytes]) -> bool:

@@ -1,19 +1,19 @@
 """What a Wave transcript holds, line by line: read once, then only what was appended."""
 
-import os
 from array import array
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 
-from respool.model.errors import UnreadableTranscript
 from respool.model.ids import MessageId
 from respool.model.message import JsonObject
 from respool.model.transcript import Checkpoint
-from respool.storage.files.jsonl import Line, lines
+from respool.storage.files.jsonl import Block, Line
 from respool.storage.files.wave import LineKind, Record, classify, is_checkpoint, preview, title_of, typed_text
+from respool.storage.files.wave_presumed import spelling
 
 _KINDS = tuple(LineKind)
 _CODE = {kind: code for code, kind in enumerate(_KINDS)}
-_TAIL_BYTES = 4096
+_MESSAGE = bytes([_CODE[LineKind.MESSAGE]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,11 @@ class Prompt:
 
 @dataclass
 class WaveIndex:
-    """Where everything stands. Filled by ``extend``; offsets are bytes, line numbers physical and 1-based."""
+    """Where everything stands. Filled by ``read_index``; offsets are bytes, line numbers physical and 1-based.
+
+    Prompts, copies, compactions, header and title are always right. A line after ``proven`` that ``kind`` calls a
+    message may only be presumed one (``wave_presumed``), and ``messages`` counts it.
+    """
 
     starts: "array[int]" = field(default_factory=lambda: array("Q"))
     kinds: bytearray = field(default_factory=bytearray)
@@ -44,10 +48,12 @@ class WaveIndex:
     title: str = ""
     last_timestamp: str = ""
     size: int = 0
+    proven: int = 0
+    """How many lines from the first on were decoded, every one."""
+    torn: bool = False
+    """Whether the last line lacks its line feed: it may yet grow."""
     _seen: dict[tuple[str, str, int], int] = field(default_factory=dict)
-    _tail: bytes = b""
-    _identity: tuple[int, int] = (0, 0)
-    _torn: Line | None = None
+    _rows: tuple[int, tuple[Checkpoint, ...]] = (0, ())
 
     def kind(self, line: int) -> LineKind:
         """What stands on a physical line."""
@@ -64,28 +70,55 @@ class WaveIndex:
 
     def checkpoints(self) -> tuple[Checkpoint, ...]:
         """The ``/rewind`` list. The first row clears the whole history (decision S3)."""
-        rows = []
+        messages, rows = self._rows
+        # A new message changes what every row removes; nothing else changes a row.
+        if messages != self.messages:
+            rows = tuple(self._checkpoints())
+            self._rows = (self.messages, rows)
+        return rows
+
+    def _checkpoints(self) -> Iterator[Checkpoint]:
         compactions = 0
         for number, prompt in enumerate(self.prompts):
-            before = prompt.messages_before if number else 0
-            rows.append(
-                Checkpoint(
-                    id=MessageId(prompt.id),
-                    line=prompt.line,
-                    preview=prompt.preview,
-                    timestamp=prompt.timestamp,
-                    removes=self.messages - before,
-                    after_compaction=prompt.compactions_before > compactions,
-                )
+            yield Checkpoint(
+                id=MessageId(prompt.id),
+                line=prompt.line,
+                preview=prompt.preview,
+                timestamp=prompt.timestamp,
+                removes=self.messages - (prompt.messages_before if number else 0),
+                after_compaction=prompt.compactions_before > compactions,
             )
             compactions = prompt.compactions_before
-        return tuple(rows)
+
+    def add(self, block: Block) -> None:
+        """Take the next lines in."""
+        if block.data is None:
+            self.starts.append(block.start)
+            # Whether so long a line is whole is not known; at the end of a file it is read anew.
+            self.size, self.torn = block.start + block.size, True
+            self._add(Line(self.line_count, block.start, self.size, None))
+            return
+        told = spelling(block)
+        before = self.line_count
+        self.starts.extend(told.starts)
+        self.size = block.start + block.size
+        self.torn = not block.data.endswith(b"\n", 0, block.size)
+        for ordinal in told.suspects:
+            self._presume(before + ordinal)
+            number = before + ordinal + 1
+            start, end = self.start(number), self.start(number + 1)
+            self._add(Line(number, start, end, bytes(block.data[start - block.start : end - block.start])))
+        self._presume(self.line_count)
+
+    def _presume(self, line: int) -> None:
+        """Up to a line, what is not known yet are messages."""
+        count = line - len(self.kinds)
+        self.kinds += _MESSAGE * count
+        self.messages += count
 
     def _add(self, line: Line) -> None:
         record = classify(line.data, first=line.number == 1)
-        self.starts.append(line.start)
         self.kinds.append(_CODE[record.kind])
-        self.size = line.end
         if record.kind is LineKind.MESSAGE:
             self._add_message(line, record)
         elif record.kind is LineKind.TITLE:
@@ -99,7 +132,6 @@ class WaveIndex:
         if record.user and is_checkpoint(record.value):
             self._add_prompt(line, record)
         self.messages += 1
-        self.last_timestamp = record.timestamp
 
     def _add_prompt(self, line: Line, record: Record) -> None:
         text = typed_text(record.value)
@@ -119,39 +151,15 @@ class WaveIndex:
             )
         )
 
-
-def read_index(path: str, known: WaveIndex | None = None) -> WaveIndex:
-    """Index a transcript; with ``known``, read only what was appended since, if it still is that file.
-
-    Raises ``UnreadableTranscript`` when the file cannot be opened or is no regular file.
-    """
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError as error:
-        raise UnreadableTranscript(reason=error.strerror or str(error)) from error
-    with os.fdopen(fd, "rb", buffering=0):
-        stat = os.fstat(fd)
-        if (stat.st_mode & 0o170000) != 0o100000:
-            raise UnreadableTranscript(reason="not a regular file")
-        identity = (stat.st_dev, stat.st_ino)
-        index = known if known is not None and _continues(known, fd, identity, stat.st_size) else WaveIndex()
-        if index.size == stat.st_size and index.line_count:
-            return index
-        index._identity = identity
-        _extend(index, fd, stat.st_size)
-        index._tail = os.pread(fd, _TAIL_BYTES, max(0, index.size - _TAIL_BYTES))
-        return index
-
-
-def _continues(known: WaveIndex, fd: int, identity: tuple[int, int], size: int) -> bool:
-    """Whether the file is the one indexed, only longer. A torn last line is read anew, so it must be whole."""
-    if known._identity != identity or size < known.size or known._torn is not None:
-        return False
-    return os.pread(fd, len(known._tail), max(0, known.size - _TAIL_BYTES)) == known._tail
-
-
-def _extend(index: WaveIndex, fd: int, size: int) -> None:
-    with os.fdopen(os.dup(fd), "rb", buffering=0) as file:
-        for line in lines(file, start=index.size, number=index.line_count + 1, stop=size):
-            index._add(line)
-            index._torn = None if line.ended else line
+    def prove(self, line: Line) -> Record:
+        """Decode a line that was taken in; one that was presumed and is no message stops counting as one."""
+        record = classify(line.data, first=line.number == 1)
+        if record.kind is not self.kind(line.number):
+            self.kinds[line.number - 1] = _CODE[record.kind]
+            self.messages -= 1
+            self.prompts = [
+                replace(prompt, messages_before=prompt.messages_before - (prompt.line > line.number))
+                for prompt in self.prompts
+            ]
+            self._rows = (0, ())
+        return record

@@ -32,6 +32,8 @@ class Records:
     warnings: tuple[Notice, ...]
     last_change: Mapping[str, tuple[int | None, str]]
     """Path → epoch milliseconds and operation of the newest record of it."""
+    agents: tuple[str, ...] = ()
+    """Session ids of sub-agents, where a block names them (Wave did until 2026-02)."""
 
 
 def records(messages: Iterable[tuple[int, JsonObject]], history_roots: tuple[str, ...]) -> Records:
@@ -40,6 +42,7 @@ def records(messages: Iterable[tuple[int, JsonObject]], history_roots: tuple[str
     warnings: list[Notice] = []
     latest: dict[str, tuple[int | None, str]] = {}
     writes: list[tuple[int, str, str]] = []
+    agents: dict[str, None] = {}
     seen: set[tuple[str, object, str, str]] = set()
     for line, message in messages:
         for order, snapshot in enumerate(_snapshots(message)):
@@ -60,9 +63,17 @@ def records(messages: Iterable[tuple[int, JsonObject]], history_roots: tuple[str
             latest[point.path] = (point.changed_ms, str(snapshot.get("operation")))
         warnings.extend(_not_captured(line, message))
         writes.extend(_writes(line, message))
+        agents.update(dict.fromkeys(_agents(message)))
     paths = {point.path for point in points}
     warnings.extend(_not_recorded(line, tool) for line, tool, path in writes if path not in paths)
-    return Records(points=tuple(points), warnings=tuple(warnings), last_change=latest)
+    return Records(points=tuple(points), warnings=tuple(warnings), last_change=latest, agents=tuple(agents))
+
+
+def _agents(message: JsonObject) -> Iterator[str]:
+    for block in message["blocks"]:
+        session = block.get("sessionId") if block.get("type") == "subagent" else None
+        if isinstance(session, str):
+            yield session
 
 
 def _snapshots(message: JsonObject) -> Iterator[Mapping[str, Any]]:

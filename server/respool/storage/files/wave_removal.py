@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from respool.engine.ports import Entry
+from respool.model.capture import PromptPlace
 from respool.model.errors import AmbiguousMessage, Drifted, NotACheckpoint, StalePlan, UnknownMessage
 from respool.model.ids import MessageId
 from respool.model.message import JsonObject
-from respool.model.plan import Cut, Target
-from respool.model.removal import Removal
-from respool.model.transcript import Fingerprint
+from respool.model.plan import Target
+from respool.model.removal import Removal, Reversal
 from respool.storage.files.blobs import Blobs
+from respool.storage.files.children import children_of
+from respool.storage.files.fingerprints import Fingerprints
 from respool.storage.files.jsonl import lines
 from respool.storage.files.wave import LineKind, message_value, shown, typed_text
 from respool.storage.files.wave_cut import CutFacts, first_removed_line, plan_cut
@@ -28,6 +30,7 @@ class WaveRemovals:
     sessions: WaveSessions
     home: str
     blobs: Blobs
+    fingerprints: Fingerprints
 
     def removal(self, transcript: str, to: str) -> Removal:
         """What going back to ``ID`` or ``ID@LINE`` takes out. Raises a ``Refusal`` that says why it cannot."""
@@ -35,7 +38,7 @@ class WaveRemovals:
         prompt = chosen(index, transcript, to)
         first = first_removed_line(index, prompt.line)
         try:
-            facts = plan_cut(transcript, index, first)
+            facts = plan_cut(transcript, index, first, self.fingerprints)
         except (Drifted, EOFError) as error:
             raise StalePlan from error
         found = records(_removed_messages(transcript, index, facts), history_roots(self.home, transcript))
@@ -49,11 +52,13 @@ class WaveRemovals:
             points=found.points,
             last_change=found.last_change,
             notices=(*(unreadable(line) for line in facts.unreadable), *found.warnings),
+            children=children_of(transcript, found.agents),
+            prompts=tuple(PromptPlace(ids=(one.id,), line=one.line) for one in index.prompts),
         )
 
-    def reversal(self, transcript: str, entry: Entry) -> tuple[Cut | None, Fingerprint]:
+    def reversal(self, transcript: str, entry: Entry) -> Reversal:
         """What taking an operation back makes of the transcript as it is now. Raises ``UndoExpired``."""
-        return undo_cut(transcript, entry, self.blobs)
+        return undo_cut(transcript, entry, self.blobs, self.fingerprints)
 
 
 def chosen(index: WaveIndex, transcript: str, to: str) -> Prompt:

@@ -14,7 +14,8 @@ from respool.model.transcript import CheckpointList, Live, SessionInfo
 from respool.storage.files.jsonl import lines
 from respool.storage.files.wave import LineKind, classify, is_checkpoint, shown, shown_deep, shown_message, typed_text
 from respool.storage.files.wave_home import WaveHome, encoded
-from respool.storage.files.wave_index import WaveIndex, read_index
+from respool.storage.files.wave_index import WaveIndex
+from respool.storage.files.wave_reading import Read, read
 
 FALLBACK_TITLE = "New conversation"
 TITLE_CHARACTERS = 80
@@ -26,17 +27,19 @@ class WaveSessions:
     """Implements ``engine.ports.SessionStore``. Keeps the last indexes: only what was appended is read again."""
 
     home: WaveHome
-    _indexes: dict[str, WaveIndex] = field(default_factory=dict)
+    _known: dict[str, Read] = field(default_factory=dict)
     _rows: dict[str, tuple[tuple[int, int, int], SessionInfo]] = field(default_factory=dict)
 
     def index(self, transcript: str) -> WaveIndex:
-        """Index of a transcript as it is now."""
-        known = self._indexes.pop(transcript, None)
-        index = read_index(transcript, known)
-        self._indexes[transcript] = index
-        while len(self._indexes) > KNOWN_INDEXES:
-            del self._indexes[next(iter(self._indexes))]
-        return index
+        """Index of a transcript as it is now, every line decoded: what a plan is made from."""
+        return self._index(transcript, prove=True)
+
+    def _index(self, transcript: str, *, prove: bool = False) -> WaveIndex:
+        known = read(transcript, self._known.pop(transcript, None), prove=prove)
+        self._known[transcript] = known
+        while len(self._known) > KNOWN_INDEXES:
+            del self._known[next(iter(self._known))]
+        return known.index
 
     def find(self, session: str | None, workspace: str) -> str:
         """Transcript of a path, an id, a prefix, or the newest of the workspace; links resolved."""
@@ -89,7 +92,7 @@ class WaveSessions:
 
     def workspace(self, transcript: str, workspace: str) -> str | None:
         """The folder a session works in: its header's, or for a legacy file the current one if the names agree."""
-        workdir = _text(self.index(transcript).header or {}, "workdir")
+        workdir = _text(self._index(transcript).header or {}, "workdir")
         if workdir and os.path.isabs(workdir):
             return os.path.normpath(workdir)
         return workspace if self._belongs(transcript, workspace) else None
@@ -107,7 +110,7 @@ class WaveSessions:
         return known[1]
 
     def _row(self, transcript: str, modified: float) -> SessionInfo:
-        index = self.index(transcript)
+        index = self._index(transcript)
         header = index.header or {}
         return SessionInfo(
             session_id=session_id(transcript),
@@ -123,17 +126,17 @@ class WaveSessions:
 
     def checkpoints(self, transcript: str) -> CheckpointList:
         """The ``/rewind`` list."""
-        index = self.index(transcript)
+        index = self._index(transcript)
         return CheckpointList(session_id=session_id(transcript), title=title(index), checkpoints=index.checkpoints())
 
     def show(self, transcript: str) -> Conversation:
         """The messages from the last compaction on."""
-        index = self.index(transcript)
+        index = self._index(transcript)
         first = index.compact_lines[-1] if index.compact_lines else 1
         messages = []
         with open(transcript, "rb", buffering=0) as file:
             for line in lines(file, start=index.start(first), number=first, stop=index.size):
-                if index.kind(line.number) is LineKind.MESSAGE and line.data is not None:
+                if line.data is not None and classify(line.data, first=line.number == 1).kind is LineKind.MESSAGE:
                     messages.append(_message(line.number, shown_message(line.data, first=line.number == 1)))
         return Conversation(
             session_id=session_id(transcript),

@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import BinaryIO
 
@@ -10,33 +11,34 @@ from respool.engine.ports import Probe
 from respool.model.errors import Drifted, UnreadableTranscript
 from respool.model.ids import OperationId
 from respool.model.plan import Cut, RewindPlan
-from respool.storage.files.atomic import copy_range
+from respool.storage.files.atomic import Sink, copy_range
 from respool.storage.files.blobs import Blobs
-from respool.storage.files.wave_cut import (
-    fingerprint,
-    prefix_sha256,
-    removed_ranges,
-    replace_transcript,
-    temporary_name,
-)
+from respool.storage.files.fingerprints import Fingerprints, prefix_sha256
+from respool.storage.files.wave_cut import removed_ranges
+from respool.storage.files.wave_replacing import replace_transcript, temporary_name
 
 
 @dataclass(frozen=True, kw_only=True)
 class WaveTranscript:
-    """Applies plans to JSONL files; bytes that go are kept in the blob store."""
+    """Applies plans to JSONL files; bytes that go are kept in the blob store.
+
+    ``cutting(plan, operation)``: held while the file is replaced, so that no recorder of ours appends meanwhile.
+    """
 
     blobs: Blobs
+    fingerprints: Fingerprints
+    cutting: Callable[[RewindPlan, str], AbstractContextManager[None]]
 
     def keep(self, plan: RewindPlan) -> str | None:
         """Store the removed bytes, one after the other, as one blob."""
         _must_be_writable(plan)
         if plan.cut is None:
-            if fingerprint(plan.transcript) != plan.fingerprint:
+            if self.fingerprints.of(plan.transcript) != plan.fingerprint:
                 raise Drifted
             return None
         ranges = removed_ranges(plan.cut, plan.fingerprint.size)
 
-        def feed(write: Callable[[bytes], object]) -> None:
+        def feed(write: Sink) -> None:
             with open(plan.transcript, "rb", buffering=0) as file:
                 for start, end in ranges:
                     copy_range(file, start, end, write)
@@ -45,7 +47,7 @@ class WaveTranscript:
             blob, _ = self.blobs.put(feed)
         except EOFError as error:
             raise Drifted from error
-        if fingerprint(plan.transcript) != plan.fingerprint:
+        if self.fingerprints.of(plan.transcript) != plan.fingerprint:
             raise Drifted
         return blob
 
@@ -55,14 +57,15 @@ class WaveTranscript:
         if cut is None:
             return
 
-        def write(old: BinaryIO, put: Callable[[bytes], object]) -> None:
+        def write(old: BinaryIO, put: Sink) -> None:
             self._weave(cut, old, put)
 
-        late = replace_transcript(plan.transcript, operation, plan.fingerprint, write, cut.after)
+        with self.cutting(plan, operation):
+            late = replace_transcript(plan.transcript, operation, plan.fingerprint, write, cut.after, self.fingerprints)
         if late:
             self.blobs.put(lambda keep: keep(late))
 
-    def _weave(self, cut: Cut, old: BinaryIO, put: Callable[[bytes], object]) -> None:
+    def _weave(self, cut: Cut, old: BinaryIO, put: Sink) -> None:
         for piece in cut.pieces:
             if piece.blob is None:
                 copy_range(old, piece.start, piece.end, put)
@@ -76,7 +79,7 @@ class WaveTranscript:
         if plan.cut is None:
             return Probe.BEFORE
         try:
-            now = fingerprint(plan.transcript)
+            now = self.fingerprints.of(plan.transcript)
         except OSError:
             return Probe.DRIFTED
         if now == plan.fingerprint:

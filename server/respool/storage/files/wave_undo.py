@@ -1,31 +1,32 @@
 """Weaving the bytes a cut took out back into a transcript (decision S8)."""
 
 import hashlib
-from collections.abc import Callable
 
 from respool.engine.ports import Entry
 from respool.model.errors import UndoExpired
 from respool.model.ids import BlobId
 from respool.model.plan import Cut, Piece
+from respool.model.removal import Reversal
 from respool.model.transcript import Fingerprint
-from respool.storage.files.atomic import copy_range
+from respool.storage.files.atomic import Sink, copy_range
 from respool.storage.files.blobs import Blobs
-from respool.storage.files.wave_cut import fingerprint, only_titles, prefix_sha256, removed_ranges, tail_lines
+from respool.storage.files.fingerprints import Fingerprints, prefix_sha256
+from respool.storage.files.wave_cut import only_titles, removed_ranges, tail_lines
 
 
-def undo_cut(transcript: str, entry: Entry, blobs: Blobs) -> tuple[Cut | None, Fingerprint]:
+def undo_cut(transcript: str, entry: Entry, blobs: Blobs, fingerprints: Fingerprints) -> Reversal:
     """The old bytes, then titles and unknown file-level lines added since; and the fingerprint of the file as it is.
 
     Raises ``UndoExpired`` when a message stands after the cut, or the file is not the one the operation left.
     """
     try:
-        now = fingerprint(transcript)
+        now = fingerprints.of(transcript)
     except OSError as error:
         raise UndoExpired(operation=entry.id) from error
     done = entry.plan.cut
     if done is None:
-        return None, now
-    if prefix_sha256(transcript, done.after.size) != done.after.sha256:
+        return Reversal(fingerprint=now)
+    if now != done.after and prefix_sha256(transcript, done.after.size) != done.after.sha256:
         raise UndoExpired(operation=entry.id)
     added = tail_lines(transcript, done.after.size)
     if not only_titles(added) or (added and not added[-1].endswith(b"\n")):
@@ -33,10 +34,10 @@ def undo_cut(transcript: str, entry: Entry, blobs: Blobs) -> tuple[Cut | None, F
     pieces = _pieces(done, entry.plan.fingerprint.size, BlobId(entry.removed or ""))
     digest, last = hashlib.sha256(), b"\n"
 
-    def take(piece: bytes) -> None:
+    def take(piece: bytes | memoryview) -> None:
         nonlocal last
         digest.update(piece)
-        last = piece[-1:]
+        last = bytes(piece[-1:])
 
     _weave(transcript, pieces, blobs, take, entry)
     if digest.hexdigest() != entry.plan.fingerprint.sha256:
@@ -44,7 +45,8 @@ def undo_cut(transcript: str, entry: Entry, blobs: Blobs) -> tuple[Cut | None, F
     append = (b"\n" if added and last != b"\n" else b"") + b"".join(added)
     digest.update(append)
     size = entry.plan.fingerprint.size + len(append)
-    return Cut(pieces=pieces, append=append, after=Fingerprint(size=size, sha256=digest.hexdigest())), now
+    cut = Cut(pieces=pieces, append=append, after=Fingerprint(size=size, sha256=digest.hexdigest()))
+    return Reversal(fingerprint=now, cut=cut)
 
 
 def _pieces(done: Cut, old_size: int, blob: BlobId) -> tuple[Piece, ...]:
@@ -60,9 +62,7 @@ def _pieces(done: Cut, old_size: int, blob: BlobId) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def _weave(
-    transcript: str, pieces: tuple[Piece, ...], blobs: Blobs, put: Callable[[bytes], object], entry: Entry
-) -> None:
+def _weave(transcript: str, pieces: tuple[Piece, ...], blobs: Blobs, put: Sink, entry: Entry) -> None:
     try:
         with open(transcript, "rb", buffering=0) as file:
             for piece in pieces:
