@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tests.bench import asking, listing, panel, rewinding
+from tests.bench import asking, before, listing, panel, rewinding, scanning
 from tests.bench.row import Row, table
 from tests.harness.place import Place
 
@@ -16,6 +16,8 @@ BENCHMARKS: dict[str, Callable[[Place, float], Iterator[Row]]] = {
     "rewind": rewinding.rows,
     "stdio": asking.rows,
     "panel": panel.rows,
+    "scan": scanning.rows,
+    "before": before.rows,
 }
 QUICK = 0.1
 
