@@ -120,6 +120,10 @@ class Play:
             ["bash", "-euc", script], cwd=self.work, env={**os.environ, **GIT}, check=True, stdout=subprocess.DEVNULL
         )
 
+    def agent_shell(self, script: str) -> None:
+        """The agent's shell does something; Wave does not record that."""
+        self.shell(script)
+
     def finish(self, *, header: bool = True, append: tuple[Mapping[str, Any], ...] = ()) -> "Played":
         """Write the transcript down."""
         head = {"type": "metadata", "workdir": os.path.realpath(self.work), "createdAt": BRANCHLESS_CREATED}
@@ -127,9 +131,7 @@ class Play:
         transcript = self.place.session(data, session=self.session)
         now = {name: value for name, value in picture(self.work).items() if value[0] != "dir"}
         expected = {
-            ident: Expected(
-                must=_folders_where_files_return(must), untouched={k: v for k, v in now.items() if k not in must}
-            )
+            ident: Expected(must=with_folders(must), untouched={k: v for k, v in now.items() if k not in must})
             for ident, must in self._must.items()
         }
         return Played(place=self.place, transcript=transcript, data=data, expected=expected)
@@ -182,7 +184,7 @@ class Played:
         return sorted((self.place.home / ".wave" / "file-history").glob(f"*/{key}@v*"))
 
 
-def _folders_where_files_return(must: Mapping[str, State | None]) -> dict[str, State | None]:
+def with_folders(must: Mapping[str, State | None]) -> dict[str, State | None]:
     """A path with restored things below it is a folder afterwards."""
     return {
         path: ("dir", "", 0o755)

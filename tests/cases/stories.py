@@ -3,7 +3,8 @@
 import os
 from collections.abc import Callable
 
-from tests.cases.play import Play, Played, tool
+from tests.cases.live import player
+from tests.cases.play import Played, tool
 from tests.harness.place import Place
 
 ODD_NAMES = (
@@ -27,7 +28,7 @@ AGENT = tool("Agent", '{"description": "tidy", "prompt": "Tidy the shed"}', "Tid
 
 def same_millisecond(place: Place) -> Played:
     """Four edits of one file with equal stamps."""
-    play = Play(place, same_instant=True)
+    play = player(place, same_instant=True)
     play.put("lamp/wick.py", "length = 1\n")
     play.put("lamp/base.py", "base = 1\n")
     play.turn("msg-u1")
@@ -45,7 +46,7 @@ def same_millisecond(place: Place) -> Played:
 
 def create_edit_delete(place: Place) -> Played:
     """A file made, edited and deleted; an old one deleted and made again."""
-    play = Play(place)
+    play = player(place)
     play.put("stock/old.txt", "old stock\n")
     play.put("stock/keep.txt", "keep\n")
     play.turn("msg-u1")
@@ -64,7 +65,7 @@ def create_edit_delete(place: Place) -> Played:
 
 def backup_gone(place: Place) -> Played:
     """A clean-up has removed two of four backups."""
-    play = Play(place)
+    play = player(place)
     play.put("price.csv", "sku,price\nL-01,12.50\n")
     play.put("note.txt", "v0\n")
     play.turn("msg-u1")
@@ -84,7 +85,7 @@ def backup_gone(place: Place) -> Played:
 
 def binary(place: Place) -> Played:
     """Bytes that no text decoding survives, and a file that was empty."""
-    play = Play(place)
+    play = player(place)
     play.put("seal.bin", bytes(range(256)) * 3 + b"\x89PNG\r\n\x1a\n" + bytes(64))
     play.put("img/utf16.txt", b"\xff\xfe\x00l\x00a")
     play.put("img/empty.dat", b"")
@@ -101,7 +102,7 @@ def binary(place: Place) -> Played:
 
 def line_endings(place: Place) -> Played:
     """CR LF, lone CR, byte order mark, no final newline, in a repository that would convert them."""
-    play = Play(place)
+    play = player(place)
     play.put("eol/crlf.txt", "one\r\ntwo\r\n")
     play.put("eol/mixed.txt", "one\r\ntwo\nthree\rfour")
     play.put("eol/bom.txt", b"\xef\xbb\xbfone\n")
@@ -121,8 +122,8 @@ def line_endings(place: Place) -> Played:
 
 
 def exec_bit(place: Place) -> Played:
-    """Modes: the record holds none, so an existing file keeps its own."""
-    play = Play(place)
+    """Modes: Wave's record holds none, so an existing file keeps its own; ours does."""
+    play = player(place)
     play.put("bin/run.sh", "#!/bin/sh\necho run\n", 0o755)
     play.put("bin/del.sh", "#!/bin/sh\necho del\n", 0o750)
     play.put("conf/key.pem", "KEY\n", 0o600)
@@ -137,7 +138,7 @@ def exec_bit(place: Place) -> Played:
 
 def link_in_use(place: Place) -> Played:
     """Edits through a link to a file and a link to a folder; all three spellings are one file."""
-    play = Play(place)
+    play = player(place)
     play.put("data/real.json", '{"n":1}\n')
     os.symlink("real.json", play.work / "data/current.json")
     os.symlink("data", play.work / "d")
@@ -151,7 +152,7 @@ def link_in_use(place: Place) -> Played:
 
 def file_becomes_folder(place: Place) -> Played:
     """A file turned into a folder and a folder into a file."""
-    play = Play(place)
+    play = player(place)
     play.put("data", "I am a file\n")
     play.put("box/one.txt", "one\n")
     play.turn("msg-u1")
@@ -160,7 +161,7 @@ def file_becomes_folder(place: Place) -> Played:
     play.write("data/a.txt", "a\n")
     play.write("data/sub/b.txt", "b\n")
     play.remove("box/one.txt")
-    play.shell("rmdir box")
+    play.agent_shell("rmdir box")
     play.write("box", "box is a file now\n")
     play.answer()
     return play.finish()
@@ -168,7 +169,7 @@ def file_becomes_folder(place: Place) -> Played:
 
 def folders(place: Place) -> Played:
     """New folders, one with a file of the user's; an empty folder that was there before."""
-    play = Play(place)
+    play = player(place)
     (play.work / "was/empty").mkdir(parents=True)
     play.put("lib/core.py", "core\n")
     play.turn("msg-u1")
@@ -183,7 +184,7 @@ def folders(place: Place) -> Played:
 
 def bystanders(place: Place) -> Played:
     """Ignored, untracked, staged and shell-made files beside one edited file."""
-    play = Play(place)
+    play = player(place)
     play.shell("git init -q")
     play.put(".gitignore", "output/\n*.log\n")
     play.put("tool.py", "v0\n")
@@ -194,7 +195,7 @@ def bystanders(place: Place) -> Played:
     play.turn("msg-u1")
     play.user("msg-u2")
     play.write("tool.py", "v1\n")
-    play.shell("mkdir -p output; echo result > output/run2.csv; echo more >> debug.log")
+    play.agent_shell("mkdir -p output; echo result > output/run2.csv; echo more >> debug.log")
     play.shell("echo mine > after.txt; git add after.txt")
     play.answer("Run.", tool("Bash", '{"command": "python tool.py"}'))
     return play.finish()
@@ -202,7 +203,7 @@ def bystanders(place: Place) -> Played:
 
 def committed_since(place: Place) -> Played:
     """The user committed and switched branches between two turns."""
-    play = Play(place)
+    play = player(place)
     play.shell("git init -q")
     for name in "abc":
         play.put(f"{name}.txt", f"{name}0\n")
@@ -219,7 +220,7 @@ def committed_since(place: Place) -> Played:
 
 def edited_since(place: Place) -> Played:
     """The user edited both files after the agent."""
-    play = Play(place)
+    play = player(place)
     play.put("main.ts", "let x = 0;\n")
     play.turn("msg-u1")
     play.turn("msg-u2", main_dot_ts="let x = 1;\n", NOTES_dot_md="by the agent\n")
@@ -229,7 +230,7 @@ def edited_since(place: Place) -> Played:
 
 def deleted_by_user(place: Place) -> Played:
     """The user deleted edited files, and a whole folder."""
-    play = Play(place)
+    play = player(place)
     play.put("keep/one.txt", "one v0\n")
     play.put("gone/two.txt", "two v0\n")
     play.turn("msg-u1")
@@ -244,7 +245,7 @@ def deleted_by_user(place: Place) -> Played:
 
 def odd_names(place: Place) -> Played:
     """Names that break quoting, globbing, option parsing or trimming."""
-    play = Play(place)
+    play = player(place)
     for number, name in enumerate(ODD_NAMES, start=1):
         play.put(name, f"before {number}\n")
     play.put("g1.txt", "not matched by the glob name\n")
@@ -259,7 +260,7 @@ def odd_names(place: Place) -> Played:
 
 def nested_repositories(place: Place) -> Played:
     """A repository with another inside, an unborn one, and a submodule's ``.git`` file."""
-    play = Play(place)
+    play = player(place)
     play.put("top.txt", "t0\n")
     play.shell("git init -q; git add top.txt; git commit -qm base")
     play.put("vendor/inner/in.txt", "i0\n")
@@ -279,7 +280,7 @@ def nested_repositories(place: Place) -> Played:
 
 def one_file_cannot_be_written(place: Place) -> Played:
     """A folder with the user's file stands where a file was; another file's folder is read-only."""
-    play = Play(place)
+    play = player(place)
     for path, text in (("p/a.txt", "a0\n"), ("p/b", "b0\n"), ("p/c.txt", "c0\n"), ("p/ro/d.txt", "d0\n")):
         play.put(path, text)
     play.turn("msg-u1")
@@ -293,7 +294,7 @@ def one_file_cannot_be_written(place: Place) -> Played:
 
 def times_of_bystanders(place: Place) -> Played:
     """Forty files of 2020 beside one hot one, and one that already holds its old bytes."""
-    play = Play(place)
+    play = player(place)
     for number in range(1, 41):
         play.put(f"many/f{number}.txt", f"same {number}\n")
     play.put("many/hot.txt", "h0\n")
@@ -310,20 +311,20 @@ def times_of_bystanders(place: Place) -> Played:
 
 def shell_moved_it(place: Place) -> Played:
     """The agent's shell moved a recorded file, patched another and made a third."""
-    play = Play(place)
+    play = player(place)
     play.put("src/old_name.py", "v0\n")
     play.put("src/other.py", "o0\n")
     play.turn("msg-u1")
     play.user("msg-u2")
     play.write("src/old_name.py", "v1\n")
-    play.shell("mv src/old_name.py src/new_name.py; sed -i s/o0/o1/ src/other.py; echo junk > src/junk.txt")
+    play.agent_shell("mv src/old_name.py src/new_name.py; sed -i s/o0/o1/ src/other.py; echo junk > src/junk.txt")
     play.answer("Moved.", tool("Bash", '{"command": "mv src/old_name.py src/new_name.py"}'))
     return play.finish()
 
 
 def huge_workspace(place: Place, bystanding: int = 2000) -> Played:
     """One edited file among many."""
-    play = Play(place)
+    play = player(place)
     for number in range(bystanding):
         play.put(f"pkg/{number // 500}/{number}.txt", f"{number}\n")
     play.put("one.txt", "o0\n")
@@ -334,7 +335,7 @@ def huge_workspace(place: Place, bystanding: int = 2000) -> Played:
 
 def subagent_edits(place: Place) -> Played:
     """A sub-agent's edits stand on the message that launched it."""
-    play = Play(place)
+    play = player(place)
     play.put("shed/rake.md", "rake 0\n")
     play.put("shed/hoe.md", "hoe 0\n")
     play.turn("msg-u1")
@@ -350,7 +351,7 @@ def subagent_edits(place: Place) -> Played:
 
 def two_writers(place: Place) -> Played:
     """Main agent and sub-agent take turns on one file in one millisecond."""
-    play = Play(place, same_instant=True)
+    play = player(place, same_instant=True)
     play.put("log.md", "L0\n")
     play.turn("msg-u1")
     play.user("msg-u2")

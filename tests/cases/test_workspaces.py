@@ -217,7 +217,6 @@ def test_folders_of_imports_stay_and_the_empty_ones_are_named(place: Place) -> N
 def test_a_folder_in_the_way_and_a_read_only_place_are_left_and_retried_later(place: Place) -> None:
     ordinary = Place(root=place.root, ordinary=True)
     played = one_file_cannot_be_written(ordinary)
-    ordinary.give_to_ordinary_user()
     tree = picture(ordinary.work)
     stuck = {str(ordinary.work / "p/b"), str(ordinary.work / "p/ro/d.txt")}
 
@@ -252,7 +251,6 @@ def test_a_read_only_file_in_a_writable_folder_is_replaced_and_keeps_its_mode(pl
     ordinary = Place(root=place.root, ordinary=True)
     played = edited_since(ordinary)
     os.chmod(ordinary.work / "main.ts", 0o444)
-    ordinary.give_to_ordinary_user()
 
     ordinary.door.ask("rewind", str(played.transcript), "--to", "msg-u2")
 

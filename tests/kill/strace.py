@@ -103,12 +103,13 @@ def points(door: Door, root: Path, *args: str) -> list[Point]:
     log = root.with_suffix(".strace")
     answer = traced(door, ("-y", "-s", "0", "-e", f"trace={','.join(NAMES)}"), log, *args).end()
     assert answer.code == 0, str(answer)
-    found = list(_changing(log.read_text(errors="replace").splitlines(), str(root)))
+    found = list(changing(log.read_text(errors="replace").splitlines(), str(root)))
     log.unlink()
     return found
 
 
-def _changing(lines: Iterable[str], root: str) -> Iterable[Point]:
+def changing(lines: Iterable[str], root: str) -> Iterable[Point]:
+    """The calls in a log of ``strace`` that name something below ``root``."""
     counts: Counter[tuple[str, str]] = Counter()
     for line in lines:
         match = CALL.match(line)

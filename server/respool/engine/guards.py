@@ -2,17 +2,21 @@
 
 from dataclasses import replace
 
-from respool.model.errors import Busy, LiveAgent, NotRestorable, OutsideWorkspace, Refusal
+from respool.model.errors import Busy, LiveAgent, NotRestorable, OutsideWorkspace, Refusal, StillWritten
 from respool.model.plan import Action, Consent, FileChange, NotRestored, RewindPlan
 from respool.model.recovery import RecoveryPoint
 from respool.model.transcript import Live
 
 PARTIAL_CODES = frozenset({"shared_with_running_task"})
+LIVE_CODES = frozenset({"other_session"})
 
 
 def check(plan: RewindPlan, consent: Consent, live: Live) -> None:
-    """Refuse what nobody agreed to; the refusal lists every missing consent. ``busy`` by nothing (S13)."""
-    if live is Live.BUSY:
+    """Refuse what nobody agreed to; the refusal lists every missing consent.
+
+    A turn of a host of ours is overridden by nothing (S13), one of another agent by consent.
+    """
+    if live is Live.BUSY and not _foreign(plan):
         raise Busy
     missing = _missing(plan, consent, live)
     if not missing:
@@ -29,12 +33,26 @@ def _missing(plan: RewindPlan, consent: Consent, live: Live) -> dict[str, Refusa
     if outside and not consent.outside and not consent.partial:
         missing["outside"] = OutsideWorkspace(count=len(outside))
     shared = any(notice.code in PARTIAL_CODES for notice in plan.warnings)
-    if (plan.not_restorable or shared) and not consent.partial:
+    if plan.not_restorable and not consent.partial:
         missing["partial"] = NotRestorable(count=len(plan.not_restorable))
+    elif shared and not consent.partial:
+        missing["partial"] = StillWritten()
     unstoppable = any(not task.stoppable for task in plan.tasks)
-    if (live is not Live.NO or unstoppable) and not consent.live:
+    others = any(notice.code in LIVE_CODES for notice in plan.warnings)
+    if (_in_use(plan, live) or unstoppable or others) and not consent.live:
         missing["live"] = LiveAgent()
     return missing
+
+
+def _foreign(plan: RewindPlan) -> bool:
+    """Whether the session is its agent's alone: we never write it, a fork is always allowed (S17)."""
+    return plan.dialect == "claude"
+
+
+def _in_use(plan: RewindPlan, live: Live) -> bool:
+    if _foreign(plan):
+        return live in (Live.BUSY, Live.UNKNOWN) and bool(plan.steps)
+    return live is not Live.NO
 
 
 def _barred(plan: RewindPlan) -> list[FileChange]:
@@ -57,7 +75,7 @@ def consented(plan: RewindPlan, consent: Consent) -> tuple[RewindPlan, tuple[Not
 
 def kept_points(plan: RewindPlan) -> tuple[RecoveryPoint, ...]:
     """Recovery points of messages that go, whose file does not come back: they stay bound to the cut (S15)."""
-    if plan.cut is None or plan.undoes is not None:
+    if not plan.commits or plan.undoes is not None:
         return ()
     restored = {change.path for change in plan.files}
     return tuple(point for point in plan.points if point.path not in restored)

@@ -1,20 +1,21 @@
 """What the rewind core needs from the outside. Implementations live in storage and runtimes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
+from respool.model.capture import Captured, PromptPlace
 from respool.model.filestate import FileState
 from respool.model.ids import OperationId
 from respool.model.message import Conversation
 from respool.model.observation import Image, Observation
 from respool.model.operation import Status
-from respool.model.plan import Cut, FileChange, NotRestored, RewindPlan
+from respool.model.plan import FileChange, NotRestored, RewindPlan
 from respool.model.recovery import RecoveryPoint
-from respool.model.removal import Removal
-from respool.model.transcript import CheckpointList, Fingerprint, Live, SessionInfo
+from respool.model.removal import Removal, Reversal
+from respool.model.transcript import CheckpointList, Live, SessionInfo
 
 
 class Probe(StrEnum):
@@ -39,6 +40,14 @@ class Entry:
     undone_by: str | None = None
     removed: str | None = None
     carried: tuple[RecoveryPoint, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What an operation of ours left at a path. ``changed_since``: an undo brought back what somebody else wrote."""
+
+    state: FileState
+    changed_since: bool = False
 
 
 class Transcript(Protocol):
@@ -66,8 +75,11 @@ class Restorer(Protocol):
     def look(self, real_path: str) -> FileState | None:
         """What stands there now; ``None`` when it cannot be read."""
 
-    def restore(self, change: FileChange, operation: OperationId) -> None:
-        """Bring one target to ``before``. Raise ``RestoreFailed``, or ``Drifted`` when it is not what the plan saw."""
+    def restore(self, changes: Iterable[FileChange], operation: OperationId) -> Iterator[FileChange]:
+        """Bring targets to ``before``, in this order; each is yielded when it is there.
+
+        Raise ``RestoreFailed``, or ``Drifted`` when a target is not what the plan saw.
+        """
 
     def sweep(self, folders: Iterable[str]) -> None:
         """Remove those of the folders that are empty, and make everything done so far durable."""
@@ -85,6 +97,9 @@ class Journal(Protocol):
     def mark(self, operation: OperationId, mark: str) -> None:
         """Record, durably, that something begins or was reached."""
 
+    def revise(self, entry: Entry) -> None:
+        """Replace plan and images of an operation that has not touched anything yet."""
+
     def close(self, operation: OperationId, status: Status, not_restored: tuple[NotRestored, ...]) -> None:
         """Settle an operation."""
 
@@ -101,12 +116,17 @@ class Publisher(Protocol):
     def publish(self, entry: Entry, not_restored: tuple[NotRestored, ...]) -> None:
         """Tell the rest of the world, without message content."""
 
+    def taken_back(self, entry: Entry) -> None:
+        """The files of an operation are as they were before it. Raise nothing: only plans look better for it."""
+
 
 class Targets(Protocol):
     """Looking at files while planning."""
 
-    def observe(self, path: str, changed_ms: int | None) -> Observation:
-        """Look at one target. Never raises."""
+    def observe(
+        self, path: str, changed_ms: int | None, links: tuple[tuple[str, str], ...] | None = None
+    ) -> Observation:
+        """Look at one target; ``links``: those the change was made through, where that is known. Never raises."""
 
     def backup(self, source: str) -> FileState | None:
         """State of the bytes a recovery point refers to, or ``None`` when they cannot be read."""
@@ -146,7 +166,7 @@ class Removals(Protocol):
     def removal(self, transcript: str, to: str) -> Removal:
         """What going back to a message takes out. Raise a ``Refusal``."""
 
-    def reversal(self, transcript: str, entry: Entry) -> tuple[Cut | None, Fingerprint]:
+    def reversal(self, transcript: str, entry: Entry) -> Reversal:
         """What taking an operation back makes of the transcript. Raise ``UndoExpired``."""
 
 
@@ -161,6 +181,13 @@ class Keeping(Protocol):
 
     def use(self, transcript: str, source: str, operation: str) -> None:
         """A repair has restored what ``source`` had left."""
+
+
+class Writings(Protocol):
+    """Which files were last written by operations of ours: their time says nothing about anybody's edits."""
+
+    def written(self, transcript: str) -> Mapping[str, Written]:
+        """Real path → what the newest operation of a session left there."""
 
 
 class Locks(Protocol):
@@ -184,3 +211,68 @@ class Liveness(Protocol):
 
     def still_open(self, transcript: str) -> bool:
         """Whether somebody went on with a transcript that we had cut."""
+
+
+class Captures(Protocol):
+    """What our own change logs know."""
+
+    def captured(self, transcript: str, prompts: tuple[PromptPlace, ...], target_line: int) -> Captured:
+        """Everything known about the turns from ``target_line`` on; ``prompts``: in file order, as they stand now."""
+
+    def cut(self, transcript: str, operation: str, line: int, kept_lines: int) -> None:
+        """The turns from ``line`` on are out: their records no longer count. Idempotent."""
+
+    def uncut(self, transcript: str, operation: str) -> None:
+        """An undo brought them back. Idempotent."""
+
+
+class Neighbours(Protocol):
+    """Other sessions that work in the same folder."""
+
+    def left(self, transcript: str, workspace: str) -> Mapping[str, tuple[tuple[str, FileState], ...]]:
+        """Path → transcript of each other session that changed it, and how that one left it."""
+
+
+class Scanned(Protocol):
+    """What a look found. A ``before`` of ``None`` is not known, an ``after`` of ``None`` was not looked at again."""
+
+    @property
+    def changes(self) -> list[dict[str, Any]]:
+        """``path`` (absolute), ``before``, ``after``, ``reason`` where there is one, ``shared``."""
+
+    @property
+    def excluded(self) -> list[dict[str, str]]:
+        """``path`` and ``rule`` of what was left out."""
+
+
+class Scans(Protocol):
+    """Looking for what a shell command changed in a workspace. Raises ``OSError`` where our own state fails."""
+
+    def open(self, workspace: str) -> str:
+        """Before the command: what changed since the last look is the user's, and its bytes are kept. A token."""
+
+    def close(self, workspace: str, token: str) -> Scanned:
+        """After it: what changed in between."""
+
+    def look(self, workspace: str) -> Scanned:
+        """What differs from the last look; changes nothing."""
+
+
+class Processes(Protocol):
+    """Processes of background tasks, named by pid and start time."""
+
+    def alive(self, pid: int, started: str | None) -> bool:
+        """Whether that very process runs."""
+
+    def stop(self, pid: int, started: str | None) -> bool:
+        """End it and all it started; whether nothing is left. A pid that is another's by now is never signalled."""
+
+
+class TaskLog(Protocol):
+    """The way to the hosts of a session, and the fence behind stopped tasks."""
+
+    def ask(self, transcript: str, tasks: tuple[str, ...], operation: OperationId) -> tuple[str, ...]:
+        """Have the host stop tasks; those it reported ended before its time was over."""
+
+    def fence(self, transcript: str, tasks: tuple[str, ...], operation: OperationId) -> None:
+        """From now on nothing of these tasks, or of what they launched, is accepted. Idempotent."""

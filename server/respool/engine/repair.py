@@ -16,7 +16,7 @@ def settle(core: Core, entry: Entry) -> Status:
     if _committed(core, entry):
         finish(core, entry)
         return Status.COMPLETED
-    drifted = entry.plan.cut is not None and core.transcript.probe(entry.plan) is Probe.DRIFTED
+    drifted = entry.plan.commits and core.transcript.probe(entry.plan) is Probe.DRIFTED
     if RESTORING not in entry.marks:
         core.journal.close(entry.id, Status.FAILED, ())
         return Status.FAILED
@@ -31,7 +31,7 @@ def settle(core: Core, entry: Entry) -> Status:
 
 
 def _committed(core: Core, entry: Entry) -> bool:
-    if entry.plan.cut is None:
+    if not entry.plan.commits:
         return RESTORED in entry.marks
     return core.transcript.probe(entry.plan) is Probe.AFTER
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from respool.engine.ports import Targets
+from respool.engine.ports import Targets, Written
 from respool.model.filestate import ABSENT, FileState, Kind
 from respool.model.observation import Observation
 from respool.model.plan import Action, FileChange, Notice, NotRestored
@@ -39,14 +39,20 @@ def plan_files(
     targets: Targets,
     *,
     last_change: Mapping[str, tuple[int | None, str]],
-    expected: Mapping[str, FileState] | None = None,
+    written: Mapping[str, Written] | None = None,
+    left: Mapping[str, FileState] | None = None,
+    unsteady: frozenset[str] = frozenset(),
+    made_folders: tuple[str, ...] = (),
     leave_out: frozenset[str] = frozenset(),
+    counted: bool = True,
 ) -> FilePart:
     """Decide for each real file what happens to it, and name what cannot happen.
 
     The earliest point of a file wins, under whatever spelling; deletions are settled first because they make room.
-    ``last_change``: path → epoch ms and operation of its newest record. ``expected``: real path → what the last known
-    writer left there, where that is known exactly.
+    ``last_change``: path → epoch ms and operation of its newest record. ``written``: real path → what an operation of
+    ours left there. ``left``: path → how the agent last left it, where that was recorded. ``unsteady``: paths a task
+    writes that will be stopped. ``made_folders``: by a command, beside those the points tell of. ``counted``: count
+    lines, for somebody who looks at the plan.
     """
     found = tuple(points)
     goals = _goals(earliest(found), targets)
@@ -63,12 +69,18 @@ def plan_files(
         if problem:
             bad.append(NotRestored(path=goal.point.path, reason=problem))
         elif goal.before is not None:
-            files.append(_change(goal, goal.before, targets, _changed_since(goal, last_change, expected or {})))
-    made = tuple(dict.fromkeys(folder for point in found for folder in point.absent_parents))
+            ours = (written or {}).get(goal.seen.real_path)
+            agents = next((left[name] for name in sorted(goal.spellings) if left and name in left), None)
+            change = _change(goal, goal.before, _changed_since(goal, last_change, ours, agents))
+            change = replace(change, unsteady=not goal.spellings.isdisjoint(unsteady))
+            files.append(_counted(change, targets) if counted else change)
+    made = tuple(dict.fromkeys((*made_folders, *(folder for point in found for folder in point.absent_parents))))
     return FilePart(
         files=tuple(files),
         not_restorable=tuple(bad),
-        left_out=tuple(NotRestored(path=goal.point.path, reason="left_out") for goal in goals if goal not in chosen),
+        left_out=tuple(
+            NotRestored(path=goal.point.path, reason="left_out") for goal in goals if goal.spellings & leave_out
+        ),
         folders=tuple(sorted(made, key=lambda folder: -folder.count("/"))),
         points=tuple(goal.point for goal in goals),
         warnings=(*_links(files), *_unknown_modes(files), *_left_folders(files, made, targets)),
@@ -79,7 +91,7 @@ def _goals(points: Iterable[RecoveryPoint], targets: Targets) -> list[_Goal]:
     """One goal for each real file; one that some spelling reaches by an untrusted link is not touched at all (S10)."""
     by_file: dict[str, list[tuple[RecoveryPoint, Observation]]] = {}
     for point in points:
-        seen = targets.observe(point.path, point.changed_ms) if point.problem != "bad_path" else _nowhere(point.path)
+        seen = _observed(point, targets) if point.problem != "bad_path" else _nowhere(point.path)
         by_file.setdefault(seen.real_path, []).append((point, seen))
     goals = []
     for group in by_file.values():
@@ -92,6 +104,10 @@ def _goals(points: Iterable[RecoveryPoint], targets: Targets) -> list[_Goal]:
         spellings = frozenset(name for one, other in group for name in (one.path, other.real_path))
         goals.append(_Goal(point=point, seen=seen, before=before, problem=problem, spellings=spellings))
     return goals
+
+
+def _observed(point: RecoveryPoint, targets: Targets) -> Observation:
+    return targets.observe(point.path, point.changed_ms, point.links)
 
 
 def _nowhere(path: str) -> Observation:
@@ -141,10 +157,9 @@ def _folder_in_the_way(seen: Observation, before: FileState, deletable: set[str]
     return None if seen.writable else "read_only"
 
 
-def _change(goal: _Goal, before: FileState, targets: Targets, changed_since: bool) -> FileChange:
+def _change(goal: _Goal, before: FileState, changed_since: bool) -> FileChange:
     seen = goal.seen
     action = _action(seen.now, before)
-    added, deleted = (0, 0) if action is Action.KEEP else targets.compare(seen.real_path, goal.point.source)
     clears = (*seen.inner_folders, seen.real_path) if seen.now.kind is Kind.FOLDER and action is not Action.KEEP else ()
     return FileChange(
         path=goal.point.path,
@@ -157,8 +172,6 @@ def _change(goal: _Goal, before: FileState, targets: Targets, changed_since: boo
         through_link=seen.through_link,
         outside=not seen.inside,
         changed_since=action is not Action.KEEP and changed_since,
-        added=added,
-        deleted=deleted,
         actor=goal.point.actor,
         how=goal.point.how,
         clears_folders=tuple(sorted(clears, key=lambda folder: (-folder.count("/"), folder))),
@@ -173,15 +186,28 @@ def _action(now: FileState, before: FileState) -> Action:
     return Action.RECREATE if now.kind is Kind.ABSENT else Action.RESTORE
 
 
+def _counted(change: FileChange, targets: Targets) -> FileChange:
+    added, deleted = (0, 0) if change.action is Action.KEEP else targets.compare(change.real_path, change.source)
+    return replace(change, added=added, deleted=deleted)
+
+
 def _changed_since(
-    goal: _Goal, last_change: Mapping[str, tuple[int | None, str]], expected: Mapping[str, FileState]
+    goal: _Goal,
+    last_change: Mapping[str, tuple[int | None, str]],
+    written: Written | None,
+    left: FileState | None,
 ) -> bool:
-    """Whether somebody else wrote after the last known change: by content where known, else by the file's own time."""
-    if goal.seen.real_path in expected:
-        return not goal.seen.now.same_content(expected[goal.seen.real_path])
+    """Whether somebody else wrote after the last known change.
+
+    By content where it is known what an operation of ours, or the agent, left. Else by the file's own time.
+    """
+    if written is not None and goal.seen.now.same_content(written.state):
+        return written.changed_since
+    if left is not None:
+        return not goal.seen.now.same_content(left)
     recorded = [last_change[name] for name in goal.spellings if name in last_change]
     if not recorded:
-        return False
+        return written is not None
     changed_ms, operation = max(recorded, key=lambda change: change[0] or 0)
     if goal.seen.now.kind is Kind.ABSENT:
         return operation != "delete"

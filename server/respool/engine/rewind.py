@@ -1,15 +1,18 @@
 """One operation from intent to close. The order of the calls is the design; read it top to bottom.
 
-Laws: one commit point (``Transcript.apply``; for a plan without a cut the journal's ``restored`` mark); everything
-before it can be taken back, everything after it is idempotent; a failure is settled before anybody hears of it.
+Laws: one commit point (``Transcript.apply``; for a plan that leaves the transcript alone the journal's ``restored``
+mark); everything before it can be taken back, everything after it is idempotent; a failure is settled before anybody
+hears of it. Tasks that were stopped stay stopped, whatever comes after.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from respool.engine.guards import kept_points
 from respool.engine.ports import Entry, Journal, Probe, Publisher, Restorer, Transcript
-from respool.model.errors import Drifted, RestoreFailed, RewindInProgress
+from respool.engine.stopping import StopFailed, Stopper
+from respool.model.errors import Drifted, RestoreFailed, RewindInProgress, TaskNotStopped
 from respool.model.filestate import Kind
 from respool.model.ids import OperationId
 from respool.model.observation import Image
@@ -18,6 +21,7 @@ from respool.model.plan import Action, FileChange, NotRestored, RewindPlan, deep
 
 RESTORING = "restoring"
 RESTORED = "restored"
+UNSTEADY_TRIES = 20
 
 Progress = Callable[[int, int], None]
 
@@ -34,15 +38,17 @@ class Core:
     restorer: Restorer
     journal: Journal
     publisher: Publisher
+    stopper: Stopper
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """Why an operation did not complete; ``code`` is the wire code."""
+    """Why an operation did not complete; ``code`` is the wire code, ``stopped``: tasks that are gone all the same."""
 
     status: Status
     code: str
     text: str
+    stopped: tuple[str, ...] = ()
     settled: bool = True
     """Whether the journal knows; if not, the next start of any door settles the operation."""
 
@@ -50,11 +56,15 @@ class Failure:
 def prepare(
     core: Core, plan: RewindPlan, operation: OperationId, started_at: str, left: tuple[NotRestored, ...]
 ) -> Entry:
-    """Make undo material and intent durable. Nothing of the user's is touched. Raises ``Drifted``, ``OSError``."""
+    """Make undo material and intent durable. Nothing of the user's is touched. Raises ``Drifted``, ``OSError``.
+
+    What a task still writes changes under the hand: its image is taken when the task is gone.
+    """
+    steady = replace(plan, files=tuple(change for change in plan.files if not change.unsteady))
     entry = Entry(
         id=operation,
         plan=plan,
-        images=core.restorer.images(plan),
+        images=core.restorer.images(steady),
         removed=core.transcript.keep(plan),
         status=Status.PREPARING,
         marks=(),
@@ -73,17 +83,28 @@ def run(
     progress: Progress = lambda done, of: None,
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Failure | None:
-    """Restore, apply, publish, close. Returns ``None`` when completed, else what the failure was settled as."""
+    """Stop, restore, apply, publish, close. Returns ``None`` when completed, else what the failure was settled as.
+
+    Raises ``TaskNotStopped`` while nothing was stopped yet: then nothing has changed.
+    """
+    stopped: tuple[str, ...] = ()
     try:
+        stopped = core.stopper.stop(entry.plan, entry.id)
+        entry = _steady(core, entry)
         _restore(core, entry, progress, cancelled)
-        if entry.plan.cut is not None:
+        entry = _latest(core, entry)
+        if entry.plan.commits:
             core.transcript.apply(entry.plan, entry.id)
-    except (Drifted, RestoreFailed, OSError, RewindInProgress, Cancelled) as error:
-        if entry.plan.cut is None or core.transcript.probe(entry.plan) is not Probe.AFTER:
-            return _failed(core, entry, error)
+    except TaskNotStopped:
+        core.journal.close(entry.id, Status.FAILED, ())
+        raise
+    except (Drifted, RestoreFailed, OSError, RewindInProgress, Cancelled, StopFailed) as error:
+        if not _applied(core, entry):
+            failure = _failed(core, entry, error)
+            return replace(failure, stopped=error.stopped if isinstance(error, StopFailed) else stopped)
     except KeyboardInterrupt:
-        if entry.plan.cut is None or core.transcript.probe(entry.plan) is not Probe.AFTER:
-            take_back(core, entry)
+        if not _applied(core, entry):
+            take_back(core, _latest(core, entry))
             raise
     try:
         finish(core, entry)
@@ -92,23 +113,84 @@ def run(
     return None
 
 
+def _applied(core: Core, entry: Entry) -> bool:
+    return entry.plan.commits and core.transcript.probe(entry.plan) is Probe.AFTER
+
+
+def _steady(core: Core, entry: Entry) -> Entry:
+    """What stopped tasks wrote since the plan was made is looked at again, and its bytes are kept as well."""
+    unsteady = tuple(change for change in entry.plan.steps if change.unsteady)
+    if not unsteady or RESTORING in entry.marks:
+        return entry
+    return _looked_again(core, entry, unsteady)
+
+
+def _looked_again(core: Core, entry: Entry, unsteady: tuple[FileChange, ...]) -> Entry:
+    """The entry with these files as they stand now, durably. Raises ``Drifted`` when they change at this moment."""
+    looked: dict[str, FileChange] = {}
+    for change in unsteady:
+        now = core.restorer.look(change.real_path)
+        if now is None:
+            raise RestoreFailed(f"{change.path} cannot be read any more", path=change.path)
+        looked[change.real_path] = replace(change, now=now)
+    files = tuple(looked.get(change.real_path, change) for change in entry.plan.files)
+    fresh = core.restorer.images(replace(entry.plan, files=tuple(looked.values()), folders=()))
+    images = {image.real_path: image for image in (*entry.images, *fresh)}
+    steady = replace(entry, plan=replace(entry.plan, files=files), images=tuple(images.values()))
+    core.journal.revise(steady)
+    return steady
+
+
+def _latest(core: Core, entry: Entry) -> Entry:
+    """The entry as the journal has it: a file that a task may write can have been looked at once more."""
+    if not any(change.unsteady for change in entry.plan.steps):
+        return entry
+    return core.journal.entry(entry.id) or entry
+
+
 def _restore(core: Core, entry: Entry, progress: Progress, cancelled: Callable[[], bool]) -> None:
-    steps = entry.plan.steps
-    if steps or entry.plan.folders:
+    plan, steps, done = entry.plan, entry.plan.steps, 0
+    gone = tuple(change for change in steps if change.before.kind is Kind.ABSENT)
+    back = steps[len(gone) :]
+    if steps or plan.folders:
         core.journal.mark(entry.id, RESTORING)
-    deleting = True
-    for done, change in enumerate(steps):
-        if cancelled():
+    for part in (gone, back):
+        if part and cancelled():
             raise Cancelled
-        if deleting and change.before.kind is not Kind.ABSENT:
-            core.restorer.sweep(entry.plan.cleared_folders)
-            deleting = False
-        core.restorer.restore(change, entry.id)
-        progress(done + 1, len(steps))
-    if steps or entry.plan.folders:
-        core.restorer.sweep((*(entry.plan.cleared_folders if deleting else ()), *entry.plan.folders))
-    if entry.plan.cut is None:
+        if part and part is back:
+            core.restorer.sweep(plan.cleared_folders)
+        for _ in _restored(core, entry, part):
+            done += 1
+            progress(done, len(steps))
+            if done < len(steps) and cancelled():
+                raise Cancelled
+    if steps or plan.folders:
+        core.restorer.sweep((*(() if back else plan.cleared_folders), *plan.folders))
+    if not plan.commits:
         core.journal.mark(entry.id, RESTORED)
+
+
+def _restored(core: Core, entry: Entry, part: tuple[FileChange, ...]) -> Iterator[FileChange]:
+    """Each step when it is done, what a task may still write last."""
+    yield from core.restorer.restore((change for change in part if not change.unsteady), entry.id)
+    for change in part:
+        if change.unsteady:
+            entry = _restore_unsteady(core, entry, change)
+            yield change
+
+
+def _restore_unsteady(core: Core, entry: Entry, change: FileChange) -> Entry:
+    """A task that goes on may write this file at the same moment: then it is looked at, and tried, again."""
+    for _ in range(UNSTEADY_TRIES):
+        try:
+            for _ in core.restorer.restore((change,), entry.id):
+                pass
+            return entry
+        except Drifted:
+            with contextlib.suppress(Drifted):
+                entry = _looked_again(core, entry, (change,))
+                change = next(one for one in entry.plan.files if one.real_path == change.real_path)
+    raise RestoreFailed(f"{change.path}: a running task keeps writing it", path=change.path)
 
 
 def finish(core: Core, entry: Entry) -> None:
@@ -120,7 +202,7 @@ def finish(core: Core, entry: Entry) -> None:
 def _failed(core: Core, entry: Entry, error: Exception) -> Failure:
     code, text = _explained(error)
     try:
-        status = take_back(core, entry)
+        status = take_back(core, _latest(core, entry))
     except (OSError, RewindInProgress) as unrecorded:
         return Failure(status=Status.REPAIR_REQUIRED, code=code, text=_unrecorded(unrecorded), settled=False)
     return Failure(status=status, code=code, text=text, settled=status is Status.FAILED)
@@ -135,9 +217,12 @@ def take_back(core: Core, entry: Entry) -> Status:
     """Put every target back as the plan saw it, and close the operation: ``failed``, or ``repair_required``."""
     try:
         clear(core, entry)
-        steps = reversal(entry)
-        for change in steps:
-            core.restorer.restore(change, entry.id)
+        back = reversal(entry)
+        for _ in core.restorer.restore((change for change in back if not change.unsteady), entry.id):
+            pass
+        for change in back:
+            if change.unsteady:
+                _take_back_unsteady(core, entry, change)
         core.restorer.sweep(made_folders(entry.images))
     except (Drifted, RestoreFailed, OSError) as error:
         path = getattr(error, "path", None) or ""
@@ -145,8 +230,16 @@ def take_back(core: Core, entry: Entry) -> Status:
             entry.id, Status.REPAIR_REQUIRED, (*entry.not_restored, NotRestored(path=path, reason="not_taken_back"))
         )
         return Status.REPAIR_REQUIRED
+    core.publisher.taken_back(entry)
     core.journal.close(entry.id, Status.FAILED, ())
     return Status.FAILED
+
+
+def _take_back_unsteady(core: Core, entry: Entry, change: FileChange) -> None:
+    """A running task's own newer bytes stay."""
+    with contextlib.suppress(Drifted):
+        for _ in core.restorer.restore((change,), entry.id):
+            pass
 
 
 def clear(core: Core, entry: Entry) -> None:
@@ -163,6 +256,7 @@ def made_folders(images: tuple[Image, ...]) -> tuple[str, ...]:
 def reversal(entry: Entry) -> tuple[FileChange, ...]:
     """The steps that bring back what the images hold, in the order that makes room first."""
     wanted = {change.real_path: change.before for change in entry.plan.steps}
+    unsteady = {change.real_path for change in entry.plan.steps if change.unsteady}
     return in_order(
         FileChange(
             path=image.path,
@@ -172,6 +266,7 @@ def reversal(entry: Entry) -> tuple[FileChange, ...]:
             now=wanted.get(image.real_path, image.state),
             source=f"blob:{image.state.sha256}" if image.state.kind is Kind.FILE else None,
             in_place=image.in_place,
+            unsteady=image.real_path in unsteady,
         )
         for image in entry.images
     )
@@ -186,6 +281,8 @@ def _explained(error: Exception) -> tuple[str, str]:
         return "stale_plan", "the conversation or its files changed meanwhile; what had been restored was taken back"
     if isinstance(error, Cancelled):
         return "cancelled", "cancelled; what had been restored was taken back"
+    if isinstance(error, StopFailed):
+        return TaskNotStopped.code, f"a background task did not stop: {error.task}"
     if isinstance(error, RestoreFailed):
         return error.code, error.reason
     reason = getattr(error, "strerror", None) or str(error)

@@ -3,12 +3,17 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import is_dataclass, replace
 from typing import Any
 
 from respool.engine.restores import FilePart
-from respool.model.plan import Cut, Mode, Notice, RewindPlan, Target, Task
+from respool.model.plan import Cut, FileChange, Fork, Mode, Notice, RewindPlan, Target, Task
 from respool.model.transcript import Fingerprint
+
+COUNTED = frozenset({"added", "deleted"})
+"""Fields of a file change that are counted only for somebody who looks."""
+OF_THE_MOMENT = COUNTED | {"now", "changed_since", "action"}
+"""…and those that a task changes while the plan is looked at."""
 
 
 def session_plan(
@@ -26,6 +31,8 @@ def session_plan(
     tasks: tuple[Task, ...] = (),
     undoes: str | None = None,
     dialect: str = "wave",
+    fork: Fork | None = None,
+    children: tuple[str, ...] = (),
 ) -> RewindPlan:
     """A plan with its digest. ``notices`` that depend on the moment are added later, outside the digest."""
     plan = RewindPlan(
@@ -45,20 +52,27 @@ def session_plan(
         tasks=tasks,
         warnings=(*notices, *files.warnings),
         undoes=undoes,
+        fork=fork,
+        children=children,
         points=files.points,
     )
     return replace(plan, digest=digest(plan))
 
 
 def digest(plan: RewindPlan) -> str:
-    """sha256 over everything in the plan but the digest itself."""
-    value = asdict(plan)
-    del value["digest"]
-    text = json.dumps(value, sort_keys=True, ensure_ascii=True, default=_plain, separators=(",", ":"))
+    """sha256 over everything in the plan but the digest itself, and line counts, which follow from the rest."""
+    text = json.dumps(plan, sort_keys=True, ensure_ascii=True, default=_plain, separators=(",", ":"))
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value.decode("latin-1")
-    return str(value)
+    if is_dataclass(value):
+        out = _left_out(value)
+        return {name: inner for name, inner in vars(value).items() if name not in out}
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
+
+
+def _left_out(value: Any) -> frozenset[str]:
+    if isinstance(value, FileChange):
+        return OF_THE_MOMENT if value.unsteady else COUNTED
+    return frozenset({"digest"}) if isinstance(value, RewindPlan) else frozenset()

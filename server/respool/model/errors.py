@@ -97,6 +97,13 @@ class NotRestorable(Refusal):
     hint = "See `respool plan`; --partial restores the rest and names what was left."
 
 
+class StillWritten(NotRestorable):
+    """A background task that goes on has written what would be put back, and nobody consented to that."""
+
+    text = "a background task that goes on has written some of the files"
+    hint = "See `respool plan`; --partial restores them all the same, and the task may write them again."
+
+
 class OutsideWorkspace(Refusal):
     """Some target lies outside the workspace."""
 

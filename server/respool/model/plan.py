@@ -54,6 +54,8 @@ class FileChange:
     deleted: int | None = None
     actor: str = "main"
     how: str = "import"
+    unsteady: bool = False
+    """A task that will be stopped writes it: what stands there now is no part of the digest."""
     clears_folders: tuple[str, ...] = ()
     """Folders standing where the file has to go; empty once the plan's deletions are done, deepest first."""
 
@@ -73,12 +75,14 @@ class NotRestored:
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
-    """A background task of the removed range."""
+    """A background task of the removed range. ``pid`` with ``started`` name its process, where it has one."""
 
     id: str
     kind: str
     description: str
     stoppable: bool
+    pid: int | None = None
+    started: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,6 +136,23 @@ class Cut:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Fork:
+    """The new session that holds what is kept of one that is never rewritten; of an undo: the one that goes.
+
+    ``path``: its transcript, which will be, or is, ``after`` with ``lines`` lines. ``cwd``: where it can be resumed.
+    ``first_removed``: physical line, in the original, of the first message left out. ``prompts``: ids of the kept ones.
+    """
+
+    session_id: str
+    path: str
+    after: Fingerprint
+    cwd: str
+    lines: int = 0
+    first_removed: int = 0
+    prompts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
 class RewindPlan:
     """Everything decided. ``digest`` covers all of it but what depends on the moment (liveness)."""
 
@@ -154,9 +175,17 @@ class RewindPlan:
     warnings: tuple[Notice, ...] = ()
     undoes: str | None = None
     """The operation an undo takes back."""
+    fork: Fork | None = None
+    children: tuple[str, ...] = ()
+    """Transcripts of sub-agents that belong to nothing once the removed messages are gone (decision S20)."""
     points: tuple[RecoveryPoint, ...] = ()
     """Where each file of the removed range was first changed: what is not restored stays bound to the cut (S15)."""
     digest: str = ""
+
+    @property
+    def commits(self) -> bool:
+        """Whether the transcript holds the commit point; else it is the journal's ``restored`` mark."""
+        return self.cut is not None or self.fork is not None
 
     @property
     def steps(self) -> tuple[FileChange, ...]:

@@ -14,6 +14,7 @@ class RecoveryPoint:
     ``seq``: position, comparable within one session (physical line, then order on the line). ``before`` is ``None``
     when it is not known; ``source`` names where its bytes are (path of a backup, or ``blob:<sha256>``).
     ``changed_ms``: epoch milliseconds of the change as recorded. ``absent_parents``: folders the change had to make.
+    ``links``: path and text of every link the change was made through; ``None`` = not recorded (decision S10).
     """
 
     seq: tuple[int, int]
@@ -25,6 +26,7 @@ class RecoveryPoint:
     actor: str = "main"
     how: str = "import"
     absent_parents: tuple[str, ...] = ()
+    links: tuple[tuple[str, str], ...] | None = None
 
 
 def earliest(points: Iterable[RecoveryPoint]) -> tuple[RecoveryPoint, ...]:

@@ -5,13 +5,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from respool.engine import repair
-from respool.engine.ports import Entry, Locks
+from respool.engine.ports import Entry, Keeping, Locks
 from respool.engine.rewind import Core
 from respool.model.errors import NothingToUndo, RewindInProgress
 from respool.model.ids import OperationId
 from respool.model.operation import OperationInfo, Outcome, Status
 from respool.model.plan import Mode, NotRestored
-from respool.service.rewinds import Rewinds, outcome_of, takes_back
+from respool.service.outcomes import outcome_of
+from respool.service.rewinds import Rewinds
+from respool.service.undos import Undos, takes_back
 
 logger = logging.getLogger(__name__)
 
@@ -36,13 +38,15 @@ class Operations:
     core: Core
     locks: Locks
     rewinds: Rewinds
+    undos: Undos
+    keeping: Keeping
     entries: Callable[[str | None], tuple[Entry, ...]]
     copy_out: CopyOut
 
     def list(self, transcript: str | None = None) -> tuple[OperationInfo, ...]:
         """Operations of a session, or all, newest first."""
         found = self.entries(transcript)
-        expired = {path for path in {entry.plan.transcript for entry in found} if self.rewinds.has_expired(path)}
+        expired = {path for path in {entry.plan.transcript for entry in found} if self.undos.has_expired(path)}
         return tuple(self._info(entry, entry.plan.transcript in expired) for entry in reversed(found))
 
     def _info(self, entry: Entry, expired: bool) -> OperationInfo:
@@ -64,7 +68,7 @@ class Operations:
             return entry.not_restored
         reasons = {row.path: row.reason for row in entry.not_restored}
         default = "conversation_only" if entry.plan.mode is Mode.CONVERSATION else "not_restored"
-        points = self.rewinds.keeping.left_by(entry.plan.transcript, entry.id)
+        points = self.keeping.left_by(entry.plan.transcript, entry.id)
         return tuple(NotRestored(path=point.path, reason=reasons.get(point.path, default)) for point in points)
 
     def settle(self) -> None:

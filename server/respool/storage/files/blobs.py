@@ -5,11 +5,15 @@ import hashlib
 import os
 import secrets
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import BinaryIO
+from dataclasses import dataclass, field
+from typing import BinaryIO, Self
 
 from respool.model.ids import BlobId
-from respool.storage.files.atomic import COPY_BYTES, fsync_folder, make_folder
+from respool.storage.files.atomic import Ahead, Sink, fsync_folder, make_folder, pieces, write_all
+from respool.storage.files.packed import pieces_of, stored_at
+
+MOST_OPEN = 64
+"""Blobs written and not yet synced: far below what a process may have open."""
 
 
 class DamagedBlob(Exception):
@@ -18,7 +22,7 @@ class DamagedBlob(Exception):
 
 @dataclass(frozen=True)
 class Blobs:
-    """``folder``/``aa``/``<sha256>``. A blob is durable when ``put`` returns; it is never changed afterwards."""
+    """``folder``/``aa``/``<sha256>``. A blob is never changed once it is there."""
 
     folder: str
 
@@ -33,58 +37,120 @@ class Blobs:
         except OSError:
             return False
 
-    def put(self, feed: Callable[[Callable[[bytes], object]], object]) -> tuple[BlobId, int]:
-        """Store what ``feed`` writes; return its id and size in bytes. Raises ``OSError``."""
-        make_folder(self.folder)
-        temporary = os.path.join(self.folder, f"incoming-{secrets.token_hex(6)}.{os.getpid()}.tmp")
-        digest = hashlib.sha256()
-        size = 0
-        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        try:
-            with os.fdopen(fd, "wb") as file:
-
-                def write(piece: bytes) -> None:
-                    nonlocal size
-                    size += len(piece)
-                    digest.update(piece)
-                    file.write(piece)
-
-                feed(write)
-                file.flush()
-                blob = BlobId(digest.hexdigest())
-                if not self.has(blob, size):
-                    os.fsync(file.fileno())
-            self._settle(temporary, blob, size)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
-            raise
-        return blob, size
-
-    def _settle(self, temporary: str, blob: BlobId, size: int) -> None:
-        if self.has(blob, size):
-            os.unlink(temporary)
-            return
-        folder = os.path.dirname(self.path(blob))
-        make_folder(folder)
-        os.replace(temporary, self.path(blob))
-        fsync_folder(folder)
+    def put(self, feed: Callable[[Sink], object]) -> tuple[BlobId, int]:
+        """Store what ``feed`` writes, durably; return its id and size in bytes. Raises ``OSError``."""
+        with self.together() as batch:
+            return batch.put(feed)
 
     def put_file(self, file: BinaryIO) -> tuple[BlobId, int]:
-        """Store the rest of an open file."""
+        """Store the rest of an open file, durably."""
+        with self.together() as batch:
+            return batch.put_file(file)
 
-        def feed(write: Callable[[bytes], object]) -> None:
-            while piece := file.read(COPY_BYTES):
+    def together(self) -> "Batch":
+        """Store many: a ``with`` block at whose end all of them are durable, each folder synced once."""
+        return Batch(self)
+
+    def read(self, blob: BlobId) -> Iterator[memoryview]:
+        """Yield the bytes in pieces. Raises ``DamagedBlob`` at the end if they are not the blob's."""
+        digest = hashlib.sha256()
+        for piece in pieces_of(stored_at(self.folder, blob) or self.path(blob)):
+            digest.update(piece)
+            yield memoryview(piece)
+        if digest.hexdigest() != blob:
+            raise DamagedBlob(blob)
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A temporary file that holds a whole blob, and is not synced yet."""
+
+    file: BinaryIO
+    name: str
+    blob: BlobId
+    size: int
+
+
+@dataclass
+class Batch:
+    """Blobs that become durable together. What was begun is left away when the block is left by an exception."""
+
+    blobs: Blobs
+    _written: list[_Written] = field(default_factory=list)
+    _touched: set[str] = field(default_factory=set)
+
+    def __enter__(self) -> Self:
+        make_folder(self.blobs.folder)
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                self._settle()
+                for folder in sorted(self._touched):
+                    fsync_folder(folder)
+        finally:
+            while self._written:
+                _discard(self._written.pop())
+
+    def put(self, feed: Callable[[Sink], object]) -> tuple[BlobId, int]:
+        """Take what ``feed`` writes. Durable at the end of the block. Raises ``OSError``."""
+        name = os.path.join(self.blobs.folder, f"incoming-{secrets.token_hex(6)}.{os.getpid()}.tmp")
+        fd = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        file = os.fdopen(fd, "wb", buffering=0)
+        try:
+            blob, size = _fed(file, feed)
+        except BaseException:
+            file.close()
+            os.unlink(name)
+            raise
+        self._written.append(_Written(file, name, blob, size))
+        if len(self._written) >= MOST_OPEN:
+            self._settle()
+        return blob, size
+
+    def put_file(self, file: BinaryIO) -> tuple[BlobId, int]:
+        """Take the rest of an open file."""
+
+        def feed(write: Sink) -> None:
+            for piece in pieces(file):
                 write(piece)
 
         return self.put(feed)
 
-    def read(self, blob: BlobId) -> Iterator[bytes]:
-        """Yield the bytes in pieces. Raises ``DamagedBlob`` at the end if they are not the blob's."""
-        digest = hashlib.sha256()
-        with open(self.path(blob), "rb") as file:
-            while piece := file.read(COPY_BYTES):
-                digest.update(piece)
-                yield piece
-        if digest.hexdigest() != blob:
-            raise DamagedBlob(blob)
+    def _settle(self) -> None:
+        """Sync what was written and give it its name. One that is there already may still lack a synced folder."""
+        while self._written:
+            written = self._written[0]
+            folder = os.path.dirname(self.blobs.path(written.blob))
+            if self.blobs.has(written.blob, written.size):
+                os.unlink(written.name)
+            else:
+                os.fsync(written.file.fileno())
+                with contextlib.suppress(FileExistsError):
+                    os.mkdir(folder, 0o700)
+                os.replace(written.name, self.blobs.path(written.blob))
+            written.file.close()
+            del self._written[0]
+            self._touched |= {folder, self.blobs.folder}
+
+
+def _fed(file: BinaryIO, feed: Callable[[Sink], object]) -> tuple[BlobId, int]:
+    digest, ahead, size = hashlib.sha256(), Ahead(file.fileno()), 0
+
+    def write(piece: bytes | memoryview) -> None:
+        nonlocal size
+        size += len(piece)
+        digest.update(piece)
+        write_all(file, piece)
+        ahead.wrote(len(piece))
+
+    feed(write)
+    ahead.begin()
+    return BlobId(digest.hexdigest()), size
+
+
+def _discard(written: _Written) -> None:
+    written.file.close()
+    with contextlib.suppress(OSError):
+        os.unlink(written.name)

@@ -18,7 +18,7 @@ from respool.model.ids import BlobId
 from respool.model.plan import RewindPlan
 from respool.model.recovery import RecoveryPoint
 from respool.storage.files.atomic import make_folder, write_file
-from respool.storage.files.blobs import Blobs
+from respool.storage.files.blobs import Batch, Blobs
 from respool.storage.files.place import opened_file
 
 AFTER_EVERY_RECORD = 1 << 30
@@ -46,14 +46,15 @@ class Carried:
 
     def capture(self, points: Iterable[RecoveryPoint]) -> tuple[RecoveryPoint, ...]:
         """The same points with their bytes in the blob store, since an agent clears its backups away."""
-        return tuple(self._captured(point) for point in points)
+        with self.blobs.together() as batch:
+            return tuple(self._captured(point, batch) for point in points)
 
-    def _captured(self, point: RecoveryPoint) -> RecoveryPoint:
+    def _captured(self, point: RecoveryPoint, batch: Batch) -> RecoveryPoint:
         if point.source is None or point.source.startswith("blob:"):
             return point
         try:
             with opened_file(os.path.realpath(point.source)) as file:
-                blob, _ = self.blobs.put_file(file)
+                blob, _ = batch.put_file(file)
         except FileNotFoundError:
             return replace(point, before=None, source=None, problem="missing_backup")
         return replace(point, source=f"blob:{BlobId(blob)}")
@@ -108,8 +109,11 @@ class Carried:
                 and cut.first_removed < carried.line
             ):
                 self.save(plan.transcript, replace(carried, used_by=operation))
-        if points and plan.cut is not None and plan.undoes is None:
-            self.save(plan.transcript, CarriedSet(operation=operation, line=plan.cut.first_removed, points=points))
+        if points and plan.undoes is None:
+            if plan.cut is not None:
+                self.save(plan.transcript, CarriedSet(operation=operation, line=plan.cut.first_removed, points=points))
+            elif plan.fork is not None:
+                self.save(plan.fork.path, CarriedSet(operation=operation, line=plan.fork.lines + 1, points=points))
 
     def use(self, transcript: str, source: str, operation: str) -> None:
         """A repair has restored what ``source`` had left."""

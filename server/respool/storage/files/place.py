@@ -1,4 +1,4 @@
-"""Reaching a file without following a link nobody looked at: parents are opened one by one, by descriptor."""
+"""Reaching a file without following a link nobody looked at: through its folder, opened and known to be that one."""
 
 import contextlib
 import hashlib
@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from respool.model.filestate import ABSENT, FileState, Kind
 from respool.model.ids import BlobId
-from respool.storage.files.atomic import COPY_BYTES
+from respool.storage.files.atomic import pieces
 
 _FOLDER_FLAGS = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_PATH", os.O_RDONLY)
 
@@ -17,16 +17,37 @@ _FOLDER_FLAGS = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_P
 @contextlib.contextmanager
 def opened_folder(real_path: str) -> Iterator[int]:
     """Descriptor of a folder named by a path whose links are resolved. Raises ``OSError`` at a link in it."""
-    fd = os.open("/", _FOLDER_FLAGS)
+    fd = _opened_at_once(real_path)
+    if fd is None:
+        fd = _opened_one_by_one(real_path)
     try:
-        for name in real_path.strip("/").split("/"):
-            if name:
-                inner = os.open(name, _FOLDER_FLAGS, dir_fd=fd)
-                os.close(fd)
-                fd = inner
         yield fd
     finally:
         os.close(fd)
+
+
+def _opened_at_once(real_path: str) -> int | None:
+    """Where the kernel says that what was opened is at that very path, no link led there; else ``None``."""
+    fd = os.open(real_path, _FOLDER_FLAGS)
+    try:
+        if os.readlink(f"/proc/self/fd/{fd}") == real_path:
+            return fd
+    except OSError:
+        pass
+    os.close(fd)
+    return None
+
+
+def _opened_one_by_one(real_path: str) -> int:
+    fd = os.open("/", _FOLDER_FLAGS)
+    for name in real_path.strip("/").split("/"):
+        if name:
+            try:
+                inner = os.open(name, _FOLDER_FLAGS, dir_fd=fd)
+            finally:
+                os.close(fd)
+            fd = inner
+    return fd
 
 
 def fsync_opened(real_path: str) -> None:
@@ -71,7 +92,7 @@ def state_of(real_path: str) -> FileState:
         return FileState(kind=Kind.OTHER, mode=mode)
     with opened_file(real_path) as file:
         digest, size = hashlib.sha256(), 0
-        while piece := file.read(COPY_BYTES):
+        for piece in pieces(file):
             digest.update(piece)
             size += len(piece)
     return FileState(kind=Kind.FILE, size=size, mode=mode, sha256=BlobId(digest.hexdigest()))

@@ -11,23 +11,18 @@ from respool.model.filestate import FileState, Kind
 from respool.model.ids import BlobId, OperationId
 from respool.model.observation import Image
 from respool.model.plan import FileChange, RewindPlan
-from respool.storage.files.blobs import Blobs, DamagedBlob
+from respool.storage.files.atomic import pieces
+from respool.storage.files.beside import Beside, chmod, temporary_name, written_beside
+from respool.storage.files.blobs import Batch, Blobs, DamagedBlob
 from respool.storage.files.place import fsync_opened, opened_file, opened_folder, state_of
 
 BLOB = "blob:"
 
 
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
-
-
 STAYS = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR)
 """Why a folder is left alone: something is in it, or it is not there."""
-
-_UMASK = _umask()
-"""Read once, while there is one thread: it can only be read by setting it."""
+TOGETHER_FILES, TOGETHER_BYTES = 64, 64 << 20
+"""How much is written beside its targets before the first of them is renamed."""
 
 
 @dataclass
@@ -40,7 +35,8 @@ class FileRestorer:
 
     def images(self, plan: RewindPlan) -> tuple[Image, ...]:
         """Keep what stands at every target, and the bytes an in-place write will need after a crash."""
-        found = [self._image(change) for change in plan.steps]
+        with self.blobs.together() as batch:
+            found = [self._image(change, batch) for change in plan.steps]
         known = {image.real_path for image in found}
         for folder in dict.fromkeys((*plan.cleared_folders, *plan.folders)):
             state = self.look(folder)
@@ -48,16 +44,16 @@ class FileRestorer:
                 found.append(Image(path=folder, real_path=folder, state=state))
         return tuple(found)
 
-    def _image(self, change: FileChange) -> Image:
+    def _image(self, change: FileChange, batch: Batch) -> Image:
         if change.now.kind is Kind.FILE:
             with _drifted(), opened_file(change.real_path) as file:
-                blob, _ = self.blobs.put_file(file)
+                blob, _ = batch.put_file(file)
             if blob != change.now.sha256:
                 raise Drifted
         elif self.look(change.real_path) != change.now:
             raise Drifted
         if change.in_place and change.source and not change.source.startswith(BLOB):
-            self.blobs.put(lambda write: [write(piece) for piece in self._source(change)])
+            batch.put(lambda write: [write(piece) for piece in self._source(change)])
         return Image(
             path=change.path,
             real_path=change.real_path,
@@ -73,38 +69,68 @@ class FileRestorer:
         except OSError:
             return None
 
-    def restore(self, change: FileChange, operation: OperationId) -> None:
-        """Bring one target to ``before``; nothing happens when it is there already."""
+    def restore(self, changes: Iterable[FileChange], operation: OperationId) -> Iterator[FileChange]:
+        """Bring targets to ``before``; nothing happens to one that is there already.
+
+        Files that follow each other are written beside their targets and synced together, then renamed one by one.
+        """
+        for group in _together(changes):
+            beside: dict[str, Beside] = {}
+            try:
+                self._write_beside(group, operation, beside)
+                for change in group:
+                    self._bring(change, operation, beside.pop(change.real_path, None))
+                    yield change
+            finally:
+                for left in beside.values():
+                    left.discard()
+
+    def _write_beside(self, group: Iterable[FileChange], operation: OperationId, beside: dict[str, Beside]) -> None:
+        """Write what a rename brings to its place, then sync all of it."""
+        for change in group:
+            now = self._seen(change) if change.before.kind is Kind.FILE else None
+            if now is None or now.sha256 == change.before.sha256 or (change.in_place and now.kind is Kind.FILE):
+                continue
+            with _naming(change):
+                self._make_parents(change.real_path)
+                beside[change.real_path] = written_beside(change, now, self._source(change), operation)
+        for written in beside.values():
+            with _naming(written.change):
+                written.sync()
+
+    def _seen(self, change: FileChange) -> FileState:
+        """What stands at a target, if it may be written: ``Drifted`` otherwise."""
         now = self.look(change.real_path)
         if now is None:
             raise RestoreFailed(f"{change.path} cannot be read", path=change.path)
+        torn_by_us = change.in_place and now.kind is Kind.FILE
+        if not now.same_content(change.before) and not change.allows(now) and not torn_by_us:
+            raise Drifted
+        return now
+
+    def _bring(self, change: FileChange, operation: OperationId, beside: Beside | None) -> None:
+        if beside is not None:
+            self._touched.add(os.path.dirname(change.real_path))
+            with _naming(change):
+                beside.rename()
+            return
+        now = self._seen(change)
         if now.same_content(change.before):
             return
-        if not change.allows(now) and not (change.in_place and now.kind is Kind.FILE):
-            raise Drifted
-        try:
-            self._bring(change, now, operation)
-        except (OSError, DamagedBlob) as error:
-            full = isinstance(error, OSError) and error.errno in (28, 122)
-            reason = (error.strerror if isinstance(error, OSError) else None) or "its stored bytes are damaged"
-            code = "disk_full" if full else "restore_failed"
-            raise RestoreFailed(f"{change.path}: {reason}", code=code, path=change.path) from error
-
-    def _bring(self, change: FileChange, now: FileState, operation: OperationId) -> None:
         self._touched.add(os.path.dirname(change.real_path))
-        if change.before.kind is Kind.ABSENT:
-            with opened_folder(os.path.dirname(change.real_path)) as parent:
-                os.unlink(os.path.basename(change.real_path), dir_fd=parent)
-            return
-        self._make_parents(change.real_path)
-        if change.before.kind is Kind.FOLDER:
-            self._bring_folder(change, now)
-        elif now.kind is Kind.FILE and now.sha256 == change.before.sha256:
-            _chmod(change.real_path, change.before.mode)
-        elif change.in_place and now.kind is Kind.FILE:
-            self._write_in_place(change, operation)
-        else:
-            self._write_beside(change, now, operation)
+        with _naming(change):
+            if change.before.kind is Kind.ABSENT:
+                with opened_folder(os.path.dirname(change.real_path)) as parent:
+                    os.unlink(os.path.basename(change.real_path), dir_fd=parent)
+            elif change.before.kind is Kind.FOLDER:
+                self._make_parents(change.real_path)
+                self._bring_folder(change, now)
+            elif now.kind is Kind.FILE and now.sha256 == change.before.sha256:
+                chmod(change.real_path, change.before.mode)
+            elif change.in_place and now.kind is Kind.FILE:
+                self._write_in_place(change, operation)
+            else:
+                raise Drifted
 
     def _bring_folder(self, change: FileChange, now: FileState) -> None:
         name = os.path.basename(change.real_path)
@@ -113,7 +139,7 @@ class FileRestorer:
                 os.unlink(name, dir_fd=parent)
             if now.kind is not Kind.FOLDER:
                 os.mkdir(name, 0o700, dir_fd=parent)
-        _chmod(change.real_path, change.before.mode, folder=True)
+        chmod(change.real_path, change.before.mode, folder=True)
 
     def _make_parents(self, real_path: str) -> None:
         for folder in _missing_parents(real_path):
@@ -121,7 +147,7 @@ class FileRestorer:
             with opened_folder(os.path.dirname(folder)) as parent:
                 os.mkdir(os.path.basename(folder), dir_fd=parent)
 
-    def _source(self, change: FileChange) -> Iterator[bytes]:
+    def _source(self, change: FileChange) -> Iterator[memoryview]:
         """The bytes to write, verified against the plan as they pass."""
         if change.source is None or change.source.startswith(BLOB):
             yield from self.blobs.read(BlobId(change.source.removeprefix(BLOB) if change.source else ""))
@@ -134,32 +160,7 @@ class FileRestorer:
             yield from self.blobs.read(change.before.sha256)
             return
         with opened_file(os.path.realpath(change.source)) as file:
-            while piece := file.read(1 << 20):
-                yield piece
-
-    def _write_beside(self, change: FileChange, now: FileState, operation: OperationId) -> None:
-        name, temporary = os.path.basename(change.real_path), _temporary(operation)
-        with opened_folder(os.path.dirname(change.real_path)) as parent:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary, dir_fd=parent)
-            fd = os.open(temporary, flags, 0o600, dir_fd=parent)
-            try:
-                with os.fdopen(fd, "wb") as new:
-                    for piece in self._source(change):
-                        new.write(piece)
-                    new.flush()
-                    _take_over(fd, change, now)
-                    os.fsync(fd)
-                if not change.allows(state_of(change.real_path)):
-                    raise Drifted
-                os.replace(temporary, name, src_dir_fd=parent, dst_dir_fd=parent)
-            except BaseException:
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(temporary, dir_fd=parent)
-                raise
-        if state_of(change.real_path).sha256 != change.before.sha256:
-            raise RestoreFailed(f"{change.path}: its backup changed meanwhile", path=change.path)
+            yield from pieces(file)
 
     def _write_in_place(self, change: FileChange, operation: OperationId) -> None:
         """A hard-linked file keeps its inode. The new bytes are a blob already, so a crash can be finished."""
@@ -193,9 +194,40 @@ class FileRestorer:
 
     def clear(self, changes: Iterable[FileChange], operation: OperationId) -> None:
         """Remove temporary files of a killed attempt."""
-        for folder in {os.path.dirname(change.real_path) for change in changes}:
+        for change in changes:
             with contextlib.suppress(OSError):
-                os.unlink(os.path.join(folder, _temporary(operation)))
+                os.unlink(temporary_name(change.real_path, operation))
+
+
+def _together(changes: Iterable[FileChange]) -> Iterator[list[FileChange]]:
+    """Files that follow each other, as many as may be written together; anything else for itself."""
+    group: list[FileChange] = []
+    size = 0
+    for change in changes:
+        here = change.before.size or 0
+        alone = change.before.kind is not Kind.FILE
+        if group and (alone or len(group) >= TOGETHER_FILES or size + here > TOGETHER_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(change)
+        size += here
+        if alone:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+@contextlib.contextmanager
+def _naming(change: FileChange) -> Iterator[None]:
+    """What the disk says, as a failure that names the file."""
+    try:
+        yield
+    except (OSError, DamagedBlob) as error:
+        full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+        reason = (error.strerror if isinstance(error, OSError) else None) or "its stored bytes are damaged"
+        code = "disk_full" if full else "restore_failed"
+        raise RestoreFailed(f"{change.path}: {reason}", code=code, path=change.path) from error
 
 
 @contextlib.contextmanager
@@ -207,10 +239,6 @@ def _drifted() -> Iterator[None]:
         raise Drifted from error
 
 
-def _temporary(operation: OperationId) -> str:
-    return f".respool-{operation}.tmp"
-
-
 def _missing_parents(real_path: str) -> tuple[str, ...]:
     missing: list[str] = []
     parent = os.path.dirname(real_path)
@@ -218,37 +246,3 @@ def _missing_parents(real_path: str) -> tuple[str, ...]:
         missing.insert(0, parent)
         parent = os.path.dirname(parent)
     return tuple(missing)
-
-
-def _chmod(real_path: str, mode: int | None, *, folder: bool = False) -> None:
-    if mode is None:
-        return
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK | (os.O_DIRECTORY if folder else 0)
-    with opened_folder(os.path.dirname(real_path)) as parent:
-        try:
-            fd = os.open(os.path.basename(real_path), flags, dir_fd=parent)
-        except PermissionError:
-            os.chmod(os.path.basename(real_path), mode, dir_fd=parent)
-            return
-    try:
-        os.fchmod(fd, mode)
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
-def _take_over(fd: int, change: FileChange, now: FileState) -> None:
-    """Owner, extended attributes and mode: those of the file that is replaced, the mode as recorded where it was.
-
-    The mode comes last: the file is readable by nobody else until its owner is right.
-    """
-    if now.kind is Kind.FILE:
-        status = os.lstat(change.real_path)
-        with contextlib.suppress(PermissionError):
-            if (status.st_uid, status.st_gid) != (os.fstat(fd).st_uid, os.fstat(fd).st_gid):
-                os.fchown(fd, status.st_uid, status.st_gid)
-        with contextlib.suppress(OSError, AttributeError):
-            for name in os.listxattr(change.real_path, follow_symlinks=False):
-                os.setxattr(fd, name, os.getxattr(change.real_path, name, follow_symlinks=False))
-    mode = change.before.mode if change.before.mode is not None else now.mode if now.kind is Kind.FILE else None
-    os.fchmod(fd, mode if mode is not None else 0o666 & ~_UMASK)

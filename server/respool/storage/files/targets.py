@@ -1,6 +1,7 @@
 """Looking at files while planning: implements ``engine.ports.Targets`` for one session."""
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from respool.model.filestate import FileState, Kind
@@ -20,9 +21,11 @@ class FileTargets:
     workspace: Workspace
     blobs: Blobs
 
-    def observe(self, path: str, changed_ms: int | None) -> Observation:
+    def observe(
+        self, path: str, changed_ms: int | None, links: tuple[tuple[str, str], ...] | None = None
+    ) -> Observation:
         """Look at one target. Never raises."""
-        return self.workspace.observe(path, changed_ms)
+        return self.workspace.observe(path, changed_ms, links)
 
     def backup(self, source: str) -> FileState | None:
         """State of a backup's bytes, or ``None`` when they cannot be read whole."""
@@ -44,16 +47,26 @@ class FileTargets:
 
     def _read(self, source: str) -> bytes | None:
         """At most as much as is compared, ``None`` for more."""
-        name = self.blobs.path(BlobId(source.removeprefix(BLOB))) if source.startswith(BLOB) else source
         try:
-            with opened_file(os.path.join(os.path.realpath(os.path.dirname(name)), os.path.basename(name))) as file:
-                data = file.read(LARGEST_BYTES + 1)
+            if source.startswith(BLOB):
+                return _bounded(self.blobs.read(BlobId(source.removeprefix(BLOB))))
+            name = os.path.join(os.path.realpath(os.path.dirname(source)), os.path.basename(source))
+            with opened_file(name) as file:
+                return _bounded(iter(lambda: file.read(LARGEST_BYTES + 1), b""))
         except FileNotFoundError:
             return b""
-        except OSError:
+        except (OSError, DamagedBlob):
             return None
-        return data if len(data) <= LARGEST_BYTES else None
 
     def emptied(self, deleted: frozenset[str], written: frozenset[str]) -> tuple[str, ...]:
         """Folders that hold nothing but what is deleted, deepest first."""
         return self.workspace.emptied(deleted, written)
+
+
+def _bounded(pieces: Iterator[bytes] | Iterator[memoryview]) -> bytes | None:
+    data = bytearray()
+    for piece in pieces:
+        data += piece
+        if len(data) > LARGEST_BYTES:
+            return None
+    return bytes(data)

@@ -23,18 +23,19 @@ class _Handler(FileSystemEventHandler):
                 self._changed(os.path.realpath(path))
 
 
-def watch(projects: str, transcripts: tuple[str, ...], changed: Callable[[str], None]) -> Callable[[], None]:
+def watch(
+    projects: tuple[str, ...], transcripts: tuple[str, ...], changed: Callable[[str], None]
+) -> Callable[[], None]:
     """Watch all projects, new ones too, and where else the transcripts lie, until the returned function is called.
 
-    ``projects`` is made if it is not there: a first session would go unnoticed otherwise.
+    The first of ``projects`` is made if it is not there: a first session would go unnoticed otherwise.
     """
     observer = Observer()
     with contextlib.suppress(OSError):
-        os.makedirs(projects, mode=0o700, exist_ok=True)
-    elsewhere = {
-        os.path.dirname(path) for path in transcripts if not path.startswith(os.path.realpath(projects) + os.sep)
-    }
-    for folder, deep in ((projects, True), *((folder, False) for folder in sorted(elsewhere))):
+        os.makedirs(projects[0], mode=0o700, exist_ok=True)
+    inside = tuple(os.path.realpath(folder) + os.sep for folder in projects)
+    elsewhere = {os.path.dirname(path) for path in transcripts if not path.startswith(inside)}
+    for folder, deep in (*((folder, True) for folder in projects), *((folder, False) for folder in sorted(elsewhere))):
         if os.path.isdir(folder):
             observer.schedule(_Handler(changed), folder, recursive=deep)
     observer.daemon = True

@@ -1,13 +1,18 @@
 """Looking at the targets of a plan: where each really is, what stands there, whether it may be written."""
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from respool.model.filestate import ABSENT, FileState, Kind
 from respool.model.observation import Observation
+from respool.storage.files.before_image import Unknown, followed
 from respool.storage.files.place import state_of
 
 MOST_INNER_ENTRIES = 20_000
+Links = tuple[tuple[str, str], ...] | None
+"""Path and text of each link; ``None`` where nobody recorded them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,12 +23,14 @@ class Workspace:
     inside: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
 
-    def observe(self, path: str, changed_ms: int | None) -> Observation:
+    def observe(self, path: str, changed_ms: int | None, links: Links = None) -> Observation:
         """Look at one target. Never raises; what forbids a write is in ``problem``.
 
-        A link is followed only if all it leads to is inside and it is not younger than the recorded change (S10).
+        Where the ``links`` the agent wrote through are known, they are followed if they are the same still, also out of
+        the workspace. Else a link is followed only if all it leads to is inside and it is not younger than the recorded
+        change (S10).
         """
-        place = self._resolve(path, changed_ms)
+        place = self._resolve(path, changed_ms) if links is None else self._follow(path, links)
         if place.problem:
             return place
         try:
@@ -32,12 +39,21 @@ class Workspace:
             return replace(place, problem="unreadable")
         return self._look(replace(place, now=state))
 
+    @cached_property
     def _bases(self) -> tuple[str, ...]:
-        roots = (self.root, *self.inside) if self.root else self.inside
-        return tuple(dict.fromkeys(base for root in roots for base in (root, os.path.realpath(root))))
+        """As named and as they really are; looked up once, like all folders: a workspace lives as long as one plan."""
+        return _spelled((self.root, *self.inside) if self.root else self.inside)
+
+    @cached_property
+    def _real_bases(self) -> frozenset[str]:
+        return frozenset(os.path.realpath(base) for base in self._bases)
+
+    @cached_property
+    def _real_protected(self) -> frozenset[str]:
+        return frozenset(os.path.realpath(folder) for folder in self.protected)
 
     def _resolve(self, path: str, changed_ms: int | None) -> Observation:
-        base = next((base for base in self._bases() if _within(path, base)), None)
+        base = next((base for base in self._bases if _within(path, base)), None)
         current = os.path.realpath(base) if base else "/"
         followed = False
         problem = None
@@ -60,13 +76,30 @@ class Workspace:
             path=path, real_path=current, now=ABSENT, inside=inside, through_link=followed, problem=problem
         )
 
+    def _follow(self, path: str, links: tuple[tuple[str, str], ...]) -> Observation:
+        """The way the agent went, if it still leads where it led."""
+        try:
+            real_path, found = followed(path)
+        except Unknown:
+            return self._resolve(path, None)
+        if found != links:
+            return replace(self._resolve(path, None), problem="link")
+        return Observation(
+            path=path,
+            real_path=real_path,
+            now=ABSENT,
+            inside=self._is_inside(real_path),
+            through_link=any(self._is_inside(place) for place, _ in links),
+            problem=self._forbidden(path, real_path),
+        )
+
     def _is_inside(self, real_path: str) -> bool:
-        return any(_within(real_path, os.path.realpath(base)) for base in self._bases())
+        return any(_within(real_path, base) for base in self._real_bases)
 
     def _forbidden(self, path: str, real_path: str) -> str | None:
         if any(part.lower() == ".git" for part in (*path.split("/"), *real_path.split("/"))):
             return "git_folder"
-        if any(_within(real_path, os.path.realpath(folder)) for folder in self.protected):
+        if any(_within(real_path, folder) for folder in self._real_protected):
             return "protected"
         return None
 
@@ -112,6 +145,10 @@ class Workspace:
             return all(os.path.join(folder, name) in gone for name in os.listdir(folder))
         except OSError:
             return False
+
+
+def _spelled(folders: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for folder in folders for name in (folder, os.path.realpath(folder))))
 
 
 def _within(path: str, folder: str) -> bool:

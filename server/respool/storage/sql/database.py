@@ -10,8 +10,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from respool.model.errors import RewindInProgress
+from respool.storage.sql.schema import metadata, version
 
 REVISION = "0001"
+"""The newest migration, and what ``schema`` describes."""
 BUSY_MS = 3_000
 """Our transactions take milliseconds; one that is held longer belongs to a process that stands still."""
 READING = {"reading": True}
@@ -64,18 +66,34 @@ def as_os_error() -> Iterator[None]:
 
 def _upgrade(engine: sa.Engine) -> None:
     with engine.connect().execution_options(**READING) as connection:
-        known = (
-            sa.inspect(connection).has_table("alembic_version")
-            and connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-        )
-    if known == REVISION:
-        return
-    # Slow to import, and needed once.
+        if _version(connection) == REVISION:
+            return
+    with engine.begin() as connection:
+        if sa.inspect(connection).get_table_names():
+            _migrate(connection)
+        else:
+            _make(connection)
+
+
+def _version(connection: sa.Connection) -> str | None:
+    if not sa.inspect(connection).has_table(version.name):
+        return None
+    return connection.execute(sa.select(version.c.version_num)).scalar()
+
+
+def _make(connection: sa.Connection) -> None:
+    """A new database: the schema as it is now, and Alembic's word for it. Alembic itself is slow to import."""
+    metadata.create_all(connection)
+    version.create(connection)
+    connection.execute(version.insert().values(version_num=REVISION))
+
+
+def _migrate(connection: sa.Connection) -> None:
+    """An old database: the steps from its version to ours."""
     from alembic import command
     from alembic.config import Config
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
-    with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -59,17 +59,26 @@ class SqlJournal:
         with as_os_error(), self.engine.begin() as connection:
             connection.execute(marks.insert().values(operation=operation, mark=_text(mark)))
 
+    def revise(self, entry: Entry) -> None:
+        """Replace plan and images."""
+        with as_os_error(), self.engine.begin() as connection:
+            connection.execute(operations.update().where(operations.c.id == entry.id).values(body=_body(entry)))
+
     def close(self, operation: OperationId, status: Status, not_restored: tuple[NotRestored, ...]) -> None:
         """Settle an operation; a completed undo also marks what it took back."""
-        entry = self.entry(operation)
-        if entry is None:
+        here = operations.c.id == operation
+        with as_os_error(), self.engine.connect().execution_options(**READING) as connection:
+            body = connection.execute(sa.select(operations.c.body).where(here)).scalar()
+        if body is None:
             return
-        body = _body(replace(entry, not_restored=not_restored))
+        value = json.loads(body)
+        value["not_restored"] = [msgspec.to_builtins(left) for left in not_restored]
+        undoes = value["plan"]["undoes"]
         with as_os_error(), self.engine.begin() as connection:
-            here = operations.c.id == operation
-            connection.execute(operations.update().where(here).values(status=status.value, body=body))
-            if status is Status.COMPLETED and entry.plan.undoes is not None:
-                undone = operations.c.id == entry.plan.undoes
+            done = {"status": status.value, "body": json.dumps(value, ensure_ascii=True)}
+            connection.execute(operations.update().where(here).values(done))
+            if status is Status.COMPLETED and undoes is not None:
+                undone = operations.c.id == undoes
                 connection.execute(operations.update().where(undone).values(undone_by=operation))
 
     def entry(self, operation: OperationId) -> Entry | None:

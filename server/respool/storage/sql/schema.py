@@ -1,6 +1,18 @@
 """The journal's tables. What must never happen is a constraint: one unsettled operation a session."""
 
-from sqlalchemy import CheckConstraint, Column, ForeignKey, Index, Integer, MetaData, String, Table, Text, text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    PrimaryKeyConstraint,
+    String,
+    Table,
+    Text,
+    text,
+)
 
 metadata = MetaData()
 
@@ -36,3 +48,11 @@ marks = Table(
     Column("operation", String(64), ForeignKey("operations.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("mark", Text, nullable=False),
 )
+
+version = Table(
+    "alembic_version",
+    MetaData(),
+    Column("version_num", String(32), nullable=False),
+    PrimaryKeyConstraint("version_num", name="alembic_version_pkc"),
+)
+"""Alembic's own table, as its migrations make it; apart, since no migration describes it."""

@@ -1,0 +1,1 @@
+"""Stores, where a case at the doors would not show what is meant."""
