@@ -1,14 +1,16 @@
-"""A language server over services in memory."""
+"""Language servers: over services in memory, and the real one."""
 
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.protocol.client import Client
+from tests.harness.place import Place
+from tests.protocol.client import Client, Start
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -42,3 +44,17 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     with started(folder) as client:
         client.initialize(folder)
         yield client
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Starts and greets the real language server of a user."""
+    with ExitStack() as stack:
+
+        def greeted(place: Place, **capabilities: Any) -> Client:
+            door = place.door
+            client = stack.enter_context(Client(door.command("lsp"), cwd=door.cwd, env=door.environment()))
+            client.initialize(place.work, **capabilities)
+            return client
+
+        yield greeted

@@ -10,8 +10,9 @@ from respool.model.ids import MessageId
 from respool.model.message import Conversation, Message
 from respool.model.operation import Outcome, Status
 from respool.model.plan import Consent
+from respool.model.recording import Laid
 from respool.model.transcript import Checkpoint, CheckpointList, SessionInfo
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 from respool.service.services import Services
 from tests.protocol import made
 
@@ -147,7 +148,12 @@ def services() -> Services:
     )
 
 
+def no_demo(folder: str) -> Laid:
+    """There is nothing to make one of."""
+    raise NotADirectoryError(folder)
+
+
 if __name__ == "__main__":
     from respool.protocol.lsp import serve_stdio
 
-    sys.exit(serve_stdio(services))
+    sys.exit(serve_stdio(services, no_demo))

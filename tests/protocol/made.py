@@ -7,7 +7,7 @@ from respool.model.ids import BlobId, MessageId, OperationId
 from respool.model.operation import Outcome, Status
 from respool.model.plan import Action, FileChange, Mode, Notice, NotRestored, RewindPlan, Target
 from respool.model.transcript import Fingerprint, Live, SessionInfo
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 
 WRITTEN = FileState(kind=Kind.FILE, size=3, mode=0o644, sha256=BlobId("ab" * 32))
 

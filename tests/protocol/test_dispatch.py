@@ -22,7 +22,7 @@ def dispatcher(calls: list[dict[str, Any]]) -> Dispatcher:
     services = fake.services()
     services.operations.settle()
     cast(Any, services.rewinds).calls = calls
-    return Dispatcher(services, workspace="/w")
+    return Dispatcher(services, workspace="/w", demo=fake.no_demo)
 
 
 def test_a_rewind_is_asked_for_with_everything_the_caller_said(
@@ -101,6 +101,11 @@ def test_progress_and_cancellation_reach_the_service(dispatcher: Dispatcher, cal
         ("respool/none", {}, -32601),
         ("respool/show", 5, -32602),
         ("respool/view/open", 5, -32602),
+        ("respool/view/open", {"view": ""}, -32602),
+        ("respool/view/open", {"view": "x" * 101}, -32602),
+        ("respool/view/intent", {"view": 1, "intent": "help", "request": 1}, -32602),
+        ("respool/view/intent", {"view": "never opened", "intent": "help", "request": 1}, -32602),
+        ("respool/view/close", {"view": "side", "session": "s1"}, -32602),
         ("respool/rewind", {"to": {"id": "u1", "line": 0}}, -32602),
         ("respool/rewind", {"to": {"id": "u1"}, "consent": {"partial": 1}}, -32602),
         ("respool/rewind", {"to": {"id": "u1"}, "mode": "everything"}, -32602),

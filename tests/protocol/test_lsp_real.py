@@ -1,8 +1,6 @@
 """The language server over real sessions: the same results as the command line, whatever the transcript holds."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +10,7 @@ from tests.cases.builder import SESSION, answer, header, title, turns, user, wri
 from tests.cases.play import Play, Played
 from tests.harness.place import Place, append, lines
 from tests.harness.tree import picture
-from tests.protocol.client import Client
-
-Start = Callable[[Place], Client]
+from tests.protocol.client import Client, Start
 
 HOSTILE = (
     "<script>alert(1)</script><img src=x onerror=alert(1)>",
@@ -28,20 +24,6 @@ HOSTILE = (
     '{"jsonrpc":"2.0","id":1,"method":"exit"}',
     "Content-Length: 5\r\n\r\n{}",
 )
-
-
-@pytest.fixture
-def start() -> Iterator[Start]:
-    """Starts and greets the language server of a user."""
-    with ExitStack() as stack:
-
-        def greeted(place: Place, **capabilities: Any) -> Client:
-            door = place.door
-            client = stack.enter_context(Client(door.command("lsp"), cwd=door.cwd, env=door.environment()))
-            client.initialize(place.work, **capabilities)
-            return client
-
-        yield greeted
 
 
 def played(place: Place) -> Played:

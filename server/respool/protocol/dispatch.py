@@ -4,16 +4,14 @@ import logging
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from respool.model.errors import Refusal
+from respool.protocol.demo_folder import MakeDemo
 from respool.protocol.errors import INTERNAL_ERROR, INVALID_PARAMS, METHOD_NOT_FOUND, WireError, refused
 from respool.protocol.messages import Json, sessions_json, to_wire
+from respool.protocol.panels import Panels
 from respool.protocol.requests import ListSessions, OfSession, ToMessage, checked
 from respool.service.services import Services
-
-if TYPE_CHECKING:
-    from respool.protocol.panel import Panel
 
 logger = logging.getLogger(__name__)
 
@@ -34,7 +32,8 @@ class Running:
 class Dispatcher:
     """Answers requests about one workspace. Synchronous; call it from worker threads.
 
-    ``workspace``: absolute path. ``language``: of the panel. ``send(method, params)``: delivers notifications.
+    ``workspace``: absolute path. ``language``: of the panels. ``send(method, params)``: delivers notifications.
+    ``demo``: makes a demo in a folder.
     """
 
     def __init__(
@@ -42,15 +41,14 @@ class Dispatcher:
         services: Services,
         *,
         workspace: str,
+        demo: MakeDemo,
         language: str = "en",
         send: Send = lambda method, params: None,
     ) -> None:
         self._services = services
         self._workspace = workspace
-        self._language = language
-        self._send = send
-        self._panel: Panel | None = None
-        self._listeners: list[Callable[[str], None]] = []
+        self._panels = Panels(services, workspace, language, send, demo)
+        self._listeners: list[Callable[[str], None]] = [self._panels.changed]
         self._table: dict[str, Callable[[object, Running], Json]] = {
             "respool/sessions": self._sessions,
             "respool/open": self._open,
@@ -59,8 +57,9 @@ class Dispatcher:
             "respool/plan": self._plan,
             "respool/rewind": self._rewind,
             "respool/undo": self._undo,
-            "respool/view/open": self._view_open,
-            "respool/view/intent": self._view_intent,
+            "respool/view/open": lambda params, running: self._panels.open(_object(params)),
+            "respool/view/intent": lambda params, running: self._panels.intent(_object(params)),
+            "respool/view/close": lambda params, running: self._panels.close_view(_object(params)),
         }
 
     @property
@@ -89,8 +88,7 @@ class Dispatcher:
 
     def close(self) -> None:
         """The caller has left."""
-        if self._panel is not None:
-            self._panel.close()
+        self._panels.close()
 
     def _sessions(self, params: object, running: Running) -> Json:
         asked = checked(ListSessions, params)
@@ -150,22 +148,6 @@ class Dispatcher:
         )
         self._changed(transcript)
         return to_wire(outcome)
-
-    def _view_open(self, params: object, running: Running) -> Json:
-        opened = _object(params)
-        return self._the_panel().open(opened)
-
-    def _view_intent(self, params: object, running: Running) -> Json:
-        intent = _object(params)
-        return self._the_panel().intent(intent)
-
-    def _the_panel(self) -> "Panel":
-        if self._panel is None:
-            # Brings the templates; an editor that never opens a panel need not wait for them.
-            from respool.protocol.panel import Panel
-
-            self._panel = Panel(self._services, self._workspace, self._language, self._send)
-        return self._panel
 
     def _transcript(self, asked: OfSession) -> str:
         return self._services.sessions.find(asked.session, workspace=self._workspace)

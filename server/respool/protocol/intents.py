@@ -1,11 +1,12 @@
 """What a webview may ask of its panel. Strict: anything else is the caller's mistake and answered as such."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, InstanceOf, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
 
 from respool.model.plan import Consent
+from respool.protocol.errors import INVALID_PARAMS, WireError
 
 Text = InstanceOf[str]
 """Any text; pydantic's own ``str`` refuses the surrogates of a path that is not UTF-8."""
@@ -61,7 +62,7 @@ class ShowSession(_Intent):
 class Simple(_Intent):
     """Intents that need no more than their name."""
 
-    intent: Literal["earlier", "rewind", "close", "cancel", "undo", "dismiss", "help", "say"]
+    intent: Literal["earlier", "rewind", "close", "cancel", "undo", "dismiss", "help", "say", "demo"]
 
 
 class CountFiles(_Intent):
@@ -112,3 +113,15 @@ Intent = Annotated[
     Field(discriminator="intent"),
 ]
 parse_intent: TypeAdapter[Intent] = TypeAdapter(Intent)
+parse_open: TypeAdapter[OpenView] = TypeAdapter(OpenView)
+
+Asked = TypeVar("Asked")
+
+
+def checked(adapter: "TypeAdapter[Asked]", params: dict[str, Any]) -> Asked:
+    """``params`` as what they mean. Raise ``WireError`` where they do not fit."""
+    try:
+        return adapter.validate_python(params)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+        raise WireError(INVALID_PARAMS, f"{'.'.join(map(str, first['loc'])) or 'params'}: {first['msg']}") from None

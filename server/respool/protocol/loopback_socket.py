@@ -1,4 +1,4 @@
-"""One browser tab: JSON-RPC objects over a WebSocket, served by a dispatcher and a panel of its own."""
+"""One browser tab: JSON-RPC objects over a WebSocket, served by a dispatcher of its own."""
 
 import asyncio
 import json
@@ -8,11 +8,10 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from respool.model.errors import Refusal
+from respool.protocol.demo_folder import MakeDemo
 from respool.protocol.dispatch import Dispatcher
-from respool.protocol.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, WireError, refused
+from respool.protocol.errors import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, WireError
 from respool.protocol.messages import dumps
-from respool.protocol.panel import Panel
 from respool.service.services import Services
 
 logger = logging.getLogger(__name__)
@@ -26,16 +25,20 @@ class Tab:
     """Serves one accepted WebSocket until it closes. Calls run in ``workers``; what they send keeps its order."""
 
     def __init__(
-        self, socket: WebSocket, services: Services, workspace: str, language: str, workers: ThreadPoolExecutor
+        self,
+        socket: WebSocket,
+        services: Services,
+        workspace: str,
+        language: str,
+        workers: ThreadPoolExecutor,
+        demo: MakeDemo,
     ) -> None:
         self._socket = socket
         self._loop = asyncio.get_running_loop()
         self._outgoing: asyncio.Queue[str | None] = asyncio.Queue()
         self._workers = workers
         self._free = asyncio.Semaphore(AT_ONCE)
-        self._panel = Panel(services, workspace, language, self._notify)
-        self._dispatcher = Dispatcher(services, workspace=workspace, language=language)
-        self._dispatcher.on_changed(self._panel.changed)
+        self._dispatcher = Dispatcher(services, workspace=workspace, language=language, send=self._notify, demo=demo)
 
     async def serve(self) -> None:
         """Until the browser leaves."""
@@ -53,7 +56,7 @@ class Tab:
         finally:
             self._outgoing.put_nowait(None)
             await asyncio.gather(writer, *calls, return_exceptions=True)
-            await self._loop.run_in_executor(self._workers, self._panel.close)
+            await self._loop.run_in_executor(self._workers, self._dispatcher.close)
 
     async def _write(self) -> None:
         while (text := await self._outgoing.get()) is not None:
@@ -98,14 +101,7 @@ class Tab:
         method, params = message.get("method"), message.get("params", {})
         if not isinstance(method, str) or not isinstance(params, dict):
             raise WireError(INVALID_REQUEST, "this is no request")
-        if not method.startswith("respool/view/"):
-            return self._dispatcher.call(method, params)
-        try:
-            return {"respool/view/open": self._panel.open, "respool/view/intent": self._panel.intent}[method](params)
-        except KeyError:
-            return self._dispatcher.call(method, params)
-        except Refusal as refusal:
-            raise refused(refusal) from refusal
+        return self._dispatcher.call(method, params)
 
 
 def _parsed(text: str) -> dict[str, Any]:

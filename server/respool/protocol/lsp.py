@@ -19,6 +19,7 @@ from respool.protocol.lsp_wire import SafeProtocol
 from respool.protocol.lsp_work import Json, Work
 
 if TYPE_CHECKING:
+    from respool.protocol.demo_folder import MakeDemo
     from respool.service.services import Services
 
 logger = logging.getLogger(__name__)
@@ -33,6 +34,7 @@ METHODS = (
     "respool/show",
     "respool/view/open",
     "respool/view/intent",
+    "respool/view/close",
 )
 UNDO_COMMAND = "respool.server.undo"
 
@@ -47,20 +49,23 @@ class RespoolServer(LanguageServer):
         logger.error("a notification failed", exc_info=error)
 
 
-def serve_stdio(services: Callable[[], "Services"]) -> int:
-    """Serve one client until it leaves; return the exit code (0 only after ``shutdown``)."""
+def serve_stdio(services: Callable[[], "Services"], demo: "MakeDemo") -> int:
+    """Serve one client until it leaves; return the exit code (0 only after ``shutdown``).
+
+    ``demo``: makes a demo in a folder, when a panel is asked for one.
+    """
     reading, writing = claim_stdio()
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="respool: %(message)s")
     logging.getLogger("pygls").setLevel(logging.CRITICAL + 1)  # it logs whole messages
-    return asyncio.run(_serve(services, reading, FramedWriter(writing)))
+    return asyncio.run(_serve(services, demo, reading, FramedWriter(writing)))
 
 
-async def _serve(services: Callable[[], "Services"], reading: BinaryIO, writer: FramedWriter) -> int:
+async def _serve(services: Callable[[], "Services"], demo: "MakeDemo", reading: BinaryIO, writer: FramedWriter) -> int:
     over = asyncio.Event()
     server = RespoolServer("respool", __version__, protocol_cls=SafeProtocol, converter_factory=default_converter)
     protocol = server.protocol
     protocol.frames, protocol.on_exit = writer, over.set
-    work = Work(services, protocol)
+    work = Work(services, demo, protocol)
     _register(server, work)
     _read(reading, asyncio.get_running_loop(), protocol.receive, over.set)
     await over.wait()

@@ -7,7 +7,7 @@ from lsprotocol import types
 
 from respool.protocol.errors import INVALID_PARAMS, WireError
 from respool.protocol.lsp_work import Json, Work
-from respool.views.texts import mark, translator
+from respool.views.texts import mark, sentences, translator
 
 if TYPE_CHECKING:
     from respool.protocol.lsp_wire import SafeProtocol
@@ -54,7 +54,7 @@ class Commands:
                 needs = self._askable(error, asked)
                 if not needs:
                     raise
-                question = " ".join([error.message + ".", *(self._text(QUESTIONS[need]) for need in needs)])
+                question = sentences(error.message + ".", *(self._text(QUESTIONS[need]) for need in needs))
             if not await self._ask(question, YES[method][1]):
                 return None
             asked = {**asked, "consent": {**(asked.get("consent") or {}), **dict.fromkeys(needs, True)}}
@@ -92,7 +92,7 @@ class Commands:
         ]
         if left := planned["notRestorable"]:
             parts.append(self._text(mark("Files that cannot be restored: {count}.")).format(count=len(left)))
-        return " ".join(parts)
+        return sentences(*parts)
 
 
 def _argument(method: str, params: Json) -> Json:

@@ -15,6 +15,7 @@ from respool.model.errors import Refusal
 from respool.protocol.errors import REQUEST_CANCELLED, WireError, refused
 
 if TYPE_CHECKING:
+    from respool.protocol.demo_folder import MakeDemo
     from respool.protocol.dispatch import Dispatcher
     from respool.protocol.lsp_wire import SafeProtocol
     from respool.service.services import Services
@@ -31,8 +32,9 @@ Json = dict[str, Any]
 class Work:
     """The services of one connection. ``start`` when the client is initialised: importing them takes a while."""
 
-    def __init__(self, services: Callable[[], "Services"], protocol: "SafeProtocol") -> None:
+    def __init__(self, services: Callable[[], "Services"], demo: "MakeDemo", protocol: "SafeProtocol") -> None:
         self._make_services = services
+        self._demo = demo
         self._protocol = protocol
         self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="request")
         self._started: Future[tuple[Services, Dispatcher]] | None = None
@@ -69,7 +71,9 @@ class Work:
         from respool.protocol.dispatch import Dispatcher
 
         services = self._make_services()
-        dispatcher = Dispatcher(services, workspace=self.workspace, language=self.language, send=self._protocol.tell)
+        dispatcher = Dispatcher(
+            services, workspace=self.workspace, language=self.language, send=self._protocol.tell, demo=self._demo
+        )
         dispatcher.on_changed(self._on_changed)
         gc.freeze()  # what is imported stays: the collector need not walk it again whenever a list is long
         return services, dispatcher

@@ -18,7 +18,7 @@ from respool.model.message import Conversation, Message
 from respool.model.operation import OperationInfo, Outcome, Status
 from respool.model.plan import FileChange, Notice, NotRestored, RewindPlan, Task
 from respool.model.transcript import Checkpoint, CheckpointList, SessionInfo
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 
 Json = dict[str, Any]
 

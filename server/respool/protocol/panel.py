@@ -8,67 +8,77 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from threading import Lock
-from typing import Any, TypeVar
-
-from pydantic import TypeAdapter, ValidationError
+from typing import Any
 
 from respool.model.errors import Busy, Refusal
 from respool.model.transcript import Live
 from respool.protocol import intents
-from respool.protocol.errors import INVALID_PARAMS, WireError
+from respool.protocol import panel_reading as reading
+from respool.protocol.demo_folder import MakeDemo, free_folder
 from respool.protocol.panel_dialog import PanelDialog
+from respool.protocol.panel_document import document
 from respool.protocol.panel_screen import Screen, Send
-from respool.protocol.panel_state import Draftsman, Opened, PanelState
+from respool.protocol.panel_state import Draftsman, Listed, PanelState
 from respool.protocol.picker_counts import count_files
 from respool.service.services import Services
-from respool.views.conversation import SHOWN_AT_ONCE, shown_messages
-from respool.views.models import DocumentView, NoticeView
-from respool.views.notices import refusal_notice
-from respool.views.render import render
-from respool.views.texts import html_language, translator
+from respool.views.conversation import SHOWN_AT_ONCE
+from respool.views.models import NoticeView
+from respool.views.notices import demo_failed_notice, demo_notice, nothing_sent_notice, refusal_notice
 
 logger = logging.getLogger(__name__)
-Model = TypeVar("Model")
 
 
 class Panel:
-    """``workspace``: absolute. ``send(method, params)`` delivers notifications, in the order of the calls."""
+    """``workspace``: absolute. ``send(method, params)`` delivers notifications, in the order of the calls.
 
-    def __init__(self, services: Services, workspace: str, language: str | None, send: Send) -> None:
+    ``demo``: makes a demo in a folder. ``view``: the name the other side has for this panel.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        workspace: str,
+        language: str | None,
+        send: Send,
+        *,
+        demo: MakeDemo,
+        view: str = "main",
+    ) -> None:
         self._services = services
         self._workspace = workspace
         self._language = language
-        self._screen = Screen(PanelState(workspace=workspace), Draftsman(language, "UTC"), send)
+        self._make_demo = demo
+        self._view = view
+        self._screen = Screen(PanelState(workspace=workspace), Draftsman(language, "UTC"), send, view)
         self._dialog = PanelDialog(services, workspace, self._screen, self._reloaded)
         self._stop_watching: Callable[[], None] | None = None
         self._refreshing = Lock()
         self._following = Lock()
+        self._making_demo = Lock()
         self._closed = False
         self._read_again = False
 
     def open(self, params: dict[str, Any]) -> dict[str, Any]:
         """``respool/view/open``: draw everything. Raise ``Refusal`` for a session that is not there."""
-        asked = _checked(TypeAdapter(intents.OpenView), params)
+        asked = intents.checked(intents.parse_open, params)
         draftsman = Draftsman(asked.language or self._language, asked.timezone or "UTC")
         self._dialog.t = draftsman.t
         session = asked.session and self._services.sessions.find(asked.session, workspace=self._workspace)
-        found = self._read(session) if session else None
-        sessions, everywhere = ((), False) if found else self._list(None)
+        found = reading.opened(self._services.sessions, session) if session else None
+        listed = Listed() if found else self._list(None)
         drawn = self._screen.begin(
             draftsman,
-            lambda state: PanelState(
-                workspace=self._workspace, opened=found, sessions=sessions, everywhere=everywhere, notice=state.notice
-            ),
+            lambda state: PanelState(workspace=self._workspace, opened=found, listed=listed, notice=state.notice),
             asked.request,
         )
         self._watch((found and found.info.workdir) or self._workspace)
         if asked.document:
-            drawn["document"] = _document(asked.document, asked.language or self._language)
+            drawn["document"] = document(asked.document, self._view, asked.language or self._language)
         return drawn
 
     def intent(self, params: dict[str, Any]) -> dict[str, Any]:
         """``respool/view/intent``: do what the user asked. Answers when it is done."""
-        asked = _checked(intents.parse_intent, params)
+        asked = intents.checked(intents.parse_intent, params)
         self._screen.seen(asked.request)
         try:
             self._serve(asked)
@@ -108,24 +118,18 @@ class Panel:
                 self._serve_simple(asked)
 
     def _serve_simple(self, asked: intents.Simple) -> None:
-        match asked.intent:
-            case "rewind":
-                self._open_picker(asked.request)
-            case "undo":
-                self._dialog.choose_undo(asked.request)
-            case "close":
-                if self._screen.claim(asked.request):
-                    self._screen.update(lambda state: replace(state, picker_open=False))
-            case "cancel":
-                self._dialog.cancel(asked.request)
-            case "earlier":
-                self._show_earlier()
-            case "help":
-                self._screen.update(lambda state: replace(state, help_shown=True))
-            case "dismiss":
-                self._screen.update(lambda state: replace(state, notice=None, help_shown=False))
-            case "say":
-                self._say_nothing_is_sent()
+        served: dict[str, Callable[[int], object]] = {
+            "rewind": self._open_picker,
+            "close": self._close_picker,
+            "undo": self._dialog.choose_undo,
+            "cancel": self._dialog.cancel,
+            "earlier": self._show_earlier,
+            "help": self._show_help,
+            "say": self._say_nothing_is_sent,
+            "dismiss": self._dismiss,
+            "demo": self._try_demo,
+        }
+        served[asked.intent](asked.request)
 
     def _busy(self) -> bool:
         """While the agent answers, ``/rewind`` is not heard (spec story 4, scenario 5)."""
@@ -144,6 +148,10 @@ class Panel:
         if self._services.sessions.checkpoints(opened.path) != opened.checkpoints:
             self._reloaded(lambda state: state)
 
+    def _close_picker(self, request: int) -> None:
+        if self._screen.claim(request):
+            self._screen.update(lambda state: replace(state, picker_open=False))
+
     def _choose(self, asked: intents.Choose) -> None:
         """Not heard while the agent answers; refused when that began with the list open."""
         if not self._busy():
@@ -152,37 +160,61 @@ class Panel:
             raise Busy
 
     def _show_sessions(self, asked: intents.ShowSessions) -> None:
-        wanted = self._screen.state.everywhere if asked.everywhere is None else asked.everywhere
-        sessions, _ = self._list(wanted)
+        wanted = self._screen.state.listed.everywhere if asked.everywhere is None else asked.everywhere
+        listed = self._list(wanted)
         self._screen.claim(asked.request)
+        tab = "everywhere" if wanted else "here"
+        first = "s-0" if listed.sessions else "demo" if listed.nowhere else tab
         self._screen.update(
-            lambda state: PanelState(workspace=state.workspace, everywhere=wanted, sessions=sessions),
-            {"kind": "focus", "id": ("everywhere" if wanted else "here") if asked.everywhere is not None else "s-0"},
+            lambda state: PanelState(workspace=state.workspace, listed=listed),
+            {"kind": "focus", "id": first if asked.everywhere is None else tab},
         )
         self._watch(self._workspace)
 
-    def _show_session(self, path: str) -> None:
-        found = self._read(path)
+    def _show_session(self, path: str, *, everywhere: bool = False, notice: NoticeView | None = None) -> None:
+        """``everywhere``: the list one comes back to is that of every project."""
+        found = reading.opened(self._services.sessions, path)
+
+        def shown(state: PanelState) -> PanelState:
+            listed = Listed(everywhere=everywhere or state.listed.everywhere)
+            return replace(state, opened=found, listed=listed, notice=notice, help_shown=False)
+
         self._screen.update(
-            lambda state: replace(state, opened=found, sessions=(), notice=None, help_shown=False),
+            shown,
             {"kind": "scroll"},
             {"kind": "focus", "id": "input"},
         )
         self._watch(found.info.workdir or self._workspace)
 
-    def _show_earlier(self) -> None:
+    def _try_demo(self, _: int) -> None:
+        """Make a demo and open it. A second click while the first is being served is the same wish."""
+        if not self._making_demo.acquire(blocking=False):
+            return
+        try:
+            made = self._make_demo(free_folder())
+        except OSError as error:
+            self._say(demo_failed_notice(error.strerror or str(error), self._dialog.t))
+            return
+        finally:
+            self._making_demo.release()
+        self._show_session(made.transcript, everywhere=True, notice=demo_notice(made.workspace, self._dialog.t))
+
+    def _show_help(self, _: int) -> None:
+        self._screen.update(lambda state: replace(state, help_shown=True))
+
+    def _dismiss(self, _: int) -> None:
+        self._screen.update(lambda state: replace(state, notice=None, help_shown=False))
+
+    def _say_nothing_is_sent(self, _: int) -> None:
+        notice = nothing_sent_notice(self._dialog.t)
+        self._screen.update(lambda state: replace(state, notice=notice, help_shown=False))
+
+    def _show_earlier(self, _: int) -> None:
         def earlier(state: PanelState) -> PanelState:
             opened = state.opened
             return replace(state, opened=opened and replace(opened, first=max(0, opened.first - 2 * SHOWN_AT_ONCE)))
 
         self._screen.update(earlier)
-
-    def _say_nothing_is_sent(self) -> None:
-        t = self._dialog.t
-        text, hint = t("Nothing is sent from here."), t("Copy the text into your agent, or type / for commands.")
-        self._screen.update(
-            lambda state: replace(state, notice=NoticeView(kind="info", text=text, hint=hint), help_shown=False)
-        )
 
     def _say(self, notice: NoticeView) -> None:
         """Say why nothing came of it, and show what is there now. A rewind under way keeps its dialog."""
@@ -198,16 +230,16 @@ class Panel:
         with self._refreshing:
             opened = self._screen.state.opened
             try:
-                fresh = self._read(opened.path) if opened else None
+                fresh = reading.opened(self._services.sessions, opened.path) if opened else None
             except Refusal:
                 self._gone(change)
                 return
-            self._screen.update(lambda state: change(_refreshed(state, fresh)), *effects)
+            self._screen.update(lambda state: change(reading.refreshed(state, fresh)), *effects)
 
     def _gone(self, change: Callable[[PanelState], PanelState]) -> None:
         """The session is not there any more: the list is shown."""
-        sessions, everywhere = self._list(self._screen.state.everywhere)
-        self._screen.update(lambda state: replace(change(state), opened=None, sessions=sessions, everywhere=everywhere))
+        listed = self._list(self._screen.state.listed.everywhere)
+        self._screen.update(lambda state: replace(change(state), opened=None, listed=listed))
 
     def _follow(self) -> None:
         """Read again; when changes come faster than they can be read, once more at the end."""
@@ -223,27 +255,11 @@ class Panel:
                 self._following.release()
 
     def _list_again(self) -> None:
-        sessions, _ = self._list(self._screen.state.everywhere)
-        self._screen.update(lambda state: state if state.opened else replace(state, sessions=sessions))
+        listed = self._list(self._screen.state.listed.everywhere)
+        self._screen.update(lambda state: state if state.opened else replace(state, listed=listed))
 
-    def _read(self, transcript: str) -> Opened:
-        sessions = self._services.sessions
-        conversation = sessions.show(transcript)
-        return Opened(
-            path=transcript,
-            info=sessions.info(transcript),
-            conversation=conversation,
-            checkpoints=sessions.checkpoints(transcript),
-            first=max(0, len(shown_messages(conversation.messages)) - SHOWN_AT_ONCE),
-        )
-
-    def _list(self, everywhere: bool | None) -> tuple[tuple[Any, ...], bool]:
-        """Sessions, and whether of every project: also then when there are none here and nobody chose."""
-        found = self._services.sessions.list(self._workspace, every_project=bool(everywhere))
-        if found or everywhere is not None:
-            return found, bool(everywhere)
-        elsewhere = self._services.sessions.list(self._workspace, every_project=True)
-        return elsewhere, bool(elsewhere)
+    def _list(self, everywhere: bool | None) -> Listed:
+        return reading.listed(self._services.sessions, self._workspace, everywhere)
 
     def _watch(self, folder: str | None) -> None:
         stop, self._stop_watching = self._stop_watching, None
@@ -251,37 +267,3 @@ class Panel:
             stop()
         if folder:
             self._stop_watching = self._services.sessions.watch(folder, self.changed)
-
-
-def _document(asked: intents.Document, language: str | None) -> str:
-    """The empty page, for a webview that has no web server."""
-    view = DocumentView(
-        language=html_language(language),
-        nonce=asked.nonce,
-        source=asked.source,
-        connect="'none'",
-        base=asked.base,
-        theme="",
-    )
-    return render("document", view, translator(language))
-
-
-def _refreshed(state: PanelState, fresh: Opened | None) -> PanelState:
-    """With the session as it was read, if it is still the one on the screen."""
-    if fresh is None or state.opened is None or state.opened.path != fresh.path:
-        return state
-    return replace(state, opened=_placed(fresh, state.opened))
-
-
-def _placed(fresh: Opened, shown: Opened) -> Opened:
-    """The same session read again keeps its first message on the page, so that nothing jumps."""
-    count = len(shown_messages(fresh.conversation.messages))
-    return replace(fresh, first=shown.first if shown.first < count or count == 0 else fresh.first)
-
-
-def _checked(adapter: "TypeAdapter[Model]", params: dict[str, Any]) -> Model:
-    try:
-        return adapter.validate_python(params)
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        raise WireError(INVALID_PARAMS, f"{'.'.join(map(str, first['loc'])) or 'params'}: {first['msg']}") from None

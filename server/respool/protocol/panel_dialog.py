@@ -11,7 +11,7 @@ from respool.model.plan import Mode
 from respool.protocol.intents import Adjust, Confirm
 from respool.protocol.panel_screen import Screen
 from respool.protocol.panel_state import Dialog, Opened, PanelState
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 from respool.service.services import Services
 from respool.views.conversation import checkpoint_key
 from respool.views.dialog import Asked, agreed

@@ -15,8 +15,9 @@ PATCH = "respool/view/patch"
 class Screen:
     """Thread-safe. Every change of the state goes out as one numbered notification, in the order it was made."""
 
-    def __init__(self, state: PanelState, draftsman: Draftsman, send: Send) -> None:
+    def __init__(self, state: PanelState, draftsman: Draftsman, send: Send, view: str) -> None:
         self._lock = RLock()
+        self._view = view
         self._state = state
         self._draftsman = draftsman
         self._send = send
@@ -39,6 +40,7 @@ class Screen:
             self._request = self._overlay = max(request, self._request)
             self._page = draftsman.draw(self._state)
             return {
+                "view": self._view,
                 "seq": self._seq,
                 "request": self._request,
                 "patches": [patch.to_wire() for patch in opened(self._page)],
@@ -71,6 +73,6 @@ class Screen:
             self._page = page
             if patches or effects:
                 self._seq += 1
-                message = {"seq": self._seq, "request": self._request, "patches": patches, "effects": list(effects)}
-                self._send(PATCH, message)
+                number = {"view": self._view, "seq": self._seq, "request": self._request}
+                self._send(PATCH, {**number, "patches": patches, "effects": list(effects)})
             return True

@@ -23,6 +23,15 @@ NO_COUNTS: Mapping[int, int] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
+class Listed:
+    """The session list: of the workspace, or ``everywhere`` of every project. ``nowhere``: there is none at all."""
+
+    sessions: tuple[SessionInfo, ...] = ()
+    everywhere: bool = False
+    nowhere: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
 class Opened:
     """The session on the screen. ``first``: index of the first visible message that is on the page."""
 
@@ -47,8 +56,7 @@ class PanelState:
     """Everything the page is made of. Without ``opened`` the session list is shown."""
 
     workspace: str
-    everywhere: bool = False
-    sessions: tuple[SessionInfo, ...] = ()
+    listed: Listed = Listed()
     opened: Opened | None = None
     picker_open: bool = False
     counts: Mapping[int, int] = field(default_factory=dict)
@@ -75,7 +83,7 @@ class Draftsman:
         counts = state.counts if state.picker_open else NO_COUNTS
         regions: dict[str, tuple[tuple[object, ...], Callable[[], Page]]] = {
             "top": ((info,), lambda: self._piece("top", "top", top_view(info, self.t))),
-            "sessions": ((state.sessions, opened is None, state.everywhere), lambda: self._sessions(state, clock)),
+            "sessions": ((state.listed, opened is None), lambda: self._sessions(state, clock)),
             "conversation": ((opened,), lambda: self._conversation(opened, clock)),
             "notices": ((state.notice, state.help_shown), lambda: {"notices": whole(self._notice(state))}),
             "picker": (
@@ -105,9 +113,10 @@ class Draftsman:
 
     def _sessions(self, state: PanelState, clock: Clock) -> Page:
         view = sessions_view(
-            state.sessions,
+            state.listed.sessions,
             shown=state.opened is None,
-            everywhere=state.everywhere,
+            everywhere=state.listed.everywhere,
+            nowhere=state.listed.nowhere,
             workspace=state.workspace,
             clock=clock,
             t=self.t,

@@ -6,6 +6,7 @@ from typing import NoReturn
 
 from respool import __version__
 from respool.model.plan import Mode
+from respool.protocol.cli.argument_words import say_them_with
 from respool.protocol.cli.door import WrongUsage
 from respool.views.texts import Translate
 
@@ -22,6 +23,7 @@ class Parser(argparse.ArgumentParser):
 
 def parsed(argv: Sequence[str], t: Translate) -> argparse.Namespace:
     """Arguments of a command line. Raises ``WrongUsage``; ``SystemExit`` after ``--help`` and ``--version``."""
+    say_them_with(t)
     return tree(t).parse_args(list(argv))
 
 
@@ -53,6 +55,12 @@ def _hosts(sub: Sub, t: Translate) -> None:
     )
     command.add_argument("--no-browser", action="store_true", help=t("only print the address"))
     sub("lsp", t("language server on stdio, for editors"))
+    command = sub("record", t("record a session: the agent's host says on stdin what it does"))
+    command.add_argument("session", metavar="SESSION", help=t("path or id of the session; a new id begins a new one"))
+    command.add_argument("--workspace", metavar="DIR", help=t("folder the agent works in, if not the current one"))
+    command = sub("hooks", t("let another agent tell what it does: hooks in its settings"))
+    command.add_argument("what", choices=("install", "remove", "status"), help=t("what to do with them"))
+    command.add_argument("agent", choices=("claude", "wave"), help=t("whose settings"))
 
 
 def _reading(sub: Sub, t: Translate) -> None:

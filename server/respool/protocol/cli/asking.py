@@ -8,7 +8,8 @@ from respool.views.visible import one_line
 
 def agreed(question: str, door: Door) -> bool:
     """Ask; anything but a clear yes is a no, and so is the end of input."""
-    sys.stderr.write(f"{one_line(question)} {door.t('[y/N]')} ")
+    choice = door.t("[y/N]")
+    sys.stderr.write(f"{one_line(question)} {choice} ")
     sys.stderr.flush()
     answer = sys.stdin.readline()
     if not answer.endswith("\n"):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from respool.model.plan import Consent
 from respool.protocol.cli.asking import agreed
 from respool.protocol.cli.door import Door
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 from respool.views.dialog import CONSENTS, needs
 
 

@@ -1,15 +1,13 @@
 """``respool demo``: a scratch project with a session to try it on."""
 
 import argparse
-import itertools
 import os
 
 from respool.model.recording import Laid
 from respool.protocol.cli.door import Door, WrongUsage
 from respool.protocol.cli.lines import indented, text_line
+from respool.protocol.demo_folder import free_folder
 from respool.views.paths import short_path
-
-NAME = "respool-demo"
 
 
 def run(arguments: argparse.Namespace, door: Door) -> int:
@@ -28,25 +26,19 @@ def run(arguments: argparse.Namespace, door: Door) -> int:
         open_browser=True,
         workspace=made.workspace,
         session=made.transcript,
+        demo=door.demo,
         language=door.language,
     )
 
 
 def _made(folder: str | None, door: Door) -> Laid:
     if folder is None:
-        return door.demo(_free_folder())
+        return door.demo(free_folder())
     try:
         return door.demo(os.path.normpath(os.path.join(door.workspace, folder)))
     except FileExistsError as error:
         text = door.t("the folder {folder} is not empty").format(folder=folder)
         raise WrongUsage(text, door.t("Name a new one with --folder.")) from error
-
-
-def _free_folder() -> str:
-    """``~/respool-demo``, or the first number that is free."""
-    home = os.path.join(os.path.expanduser("~"), NAME)
-    names = itertools.chain([home], (f"{home}-{number}" for number in itertools.count(2)))
-    return next(name for name in names if not os.path.lexists(name))
 
 
 def _tell(made: Laid, door: Door) -> None:

@@ -10,6 +10,8 @@ from respool.views.texts import Translate
 
 if TYPE_CHECKING:
     from respool.model.recording import Laid
+    from respool.service.capture import Capture
+    from respool.service.hooks import Hooks
     from respool.service.services import Services
 
 
@@ -24,10 +26,15 @@ class WrongUsage(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Door:
-    """``workspace``: the current folder. ``services``: made when first asked for. ``demo``: makes one in a folder."""
+    """``workspace``: the current folder. ``services``: made when first asked for. ``demo``: makes one in a folder.
+
+    ``capture``: begins to record a session of a workspace. ``hooks``: those in other agents' settings.
+    """
 
     services: "Callable[[], Services]"
     demo: "Callable[[str], Laid]"
+    capture: "Callable[[str, str], Capture]"
+    hooks: "Callable[[], Hooks]"
     workspace: str
     out: Output
     t: Translate

@@ -22,6 +22,8 @@ from respool.views.texts import Translate, language_of_environment, translator
 
 if TYPE_CHECKING:
     from respool.model.recording import Laid
+    from respool.service.capture import Capture
+    from respool.service.hooks import Hooks
     from respool.service.services import Services
 
 WRONG_USAGE, REFUSED, FAILED, INTERRUPTED = 2, 3, 4, 130
@@ -29,8 +31,14 @@ THEMSELVES = ("lsp", "open", "doctor")
 """They settle on their own: once they can be reached, or when they know whether the store can be opened."""
 
 
-def run(argv: Sequence[str], services: "Callable[[], Services]", demo: "Callable[[str], Laid]") -> int:
-    """Run one command. ``services`` is called at most once; ``demo`` makes a demo in a folder."""
+def run(
+    argv: Sequence[str],
+    services: "Callable[[], Services]",
+    demo: "Callable[[str], Laid]",
+    capture: "Callable[[str, str], Capture]",
+    hooks: "Callable[[], Hooks]",
+) -> int:
+    """Run one command. ``services`` is called at most once; the others are what a door is given."""
     out = Output(json="--json" in argv)
     log_to_stderr()
     language = language_of_environment()
@@ -38,6 +46,8 @@ def run(argv: Sequence[str], services: "Callable[[], Services]", demo: "Callable
         door = Door(
             services=cache(services),
             demo=demo,
+            capture=capture,
+            hooks=hooks,
             workspace=os.getcwd(),
             out=out,
             t=translator(language),
@@ -59,8 +69,7 @@ def _run(argv: Sequence[str], door: Door) -> int:
 
 def _command(arguments: argparse.Namespace, door: Door) -> int:
     command = import_module(f"respool.protocol.cli.{arguments.command}")
-    given = door.services if arguments.command == "lsp" else door
-    status: int = command.run(arguments, given)
+    status: int = command.run(arguments, door)
     return status
 
 

@@ -18,5 +18,6 @@ def run(arguments: argparse.Namespace, door: Door) -> int:
         port=arguments.port,
         open_browser=not arguments.no_browser,
         workspace=door.workspace,
+        demo=door.demo,
         language=door.language,
     )

@@ -24,7 +24,7 @@ from respool.protocol.cli.picker_frame import KEYS, Frame, Scene, frame, last_sc
 from respool.protocol.cli.picker_state import Answer, PickerState
 from respool.protocol.cli.plan import Request
 from respool.protocol.cli.refused import refusal_sentence
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 from respool.views.conversation import checkpoint_key
 from respool.views.visible import one_line
 

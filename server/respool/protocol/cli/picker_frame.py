@@ -23,7 +23,7 @@ from respool.protocol.cli.lines import (
 from respool.protocol.cli.picker_state import PickerState, visible_rows
 from respool.protocol.cli.plan_lines import plan_lines
 from respool.protocol.cli.refused import hint_sentence, refusal_sentence
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 from respool.views.dialog import CONSENTS, MODES, Asked, dialog_view
 from respool.views.texts import Translate
 from respool.views.times import Clock, shown_time

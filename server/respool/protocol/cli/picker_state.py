@@ -7,7 +7,7 @@ from itertools import accumulate
 from respool.model.errors import Refusal
 from respool.model.plan import Consent, Mode
 from respool.model.transcript import Checkpoint
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 from respool.views.dialog import needs
 
 Answer = Planned | Refusal

@@ -10,7 +10,7 @@ from respool.protocol.cli.door import Door
 from respool.protocol.cli.lines import Line
 from respool.protocol.cli.plan_lines import consent_lines, plan_lines
 from respool.protocol.messages import plan_json
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 from respool.views.dialog import Asked, dialog_view
 from respool.views.models import DialogView
 
