@@ -8,6 +8,7 @@ from typing import Any
 from respool.bootstrap import services
 from respool.model.ids import OperationId
 from respool.model.operation import Outcome, Status
+from respool.model.recording import Laid
 from respool.protocol.loopback import serve
 
 
@@ -39,12 +40,17 @@ class FailingRewinds:
         )
 
 
+def no_demo(folder: str) -> Laid:
+    """Here nobody asks for one."""
+    raise NotADirectoryError(folder)
+
+
 def main() -> int:
     """Serve until stopped."""
     real = services()
     failing: Any = FailingRewinds(real.rewinds)
     broken = replace(real, rewinds=failing)
-    return serve(lambda: broken, port=0, open_browser=False, workspace=os.getcwd())
+    return serve(lambda: broken, port=0, open_browser=False, workspace=os.getcwd(), demo=no_demo)
 
 
 if __name__ == "__main__":

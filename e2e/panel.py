@@ -30,11 +30,11 @@ class Panel:
 
     @property
     def rows(self) -> Locator:
-        return self.page.locator("#rows .row:visible")
+        return self.page.locator("#list .row")
 
     @property
     def selected(self) -> Locator:
-        return self.page.locator("#rows .row[aria-selected=true]")
+        return self.page.locator("#list .row[aria-selected=true]")
 
     @property
     def filter(self) -> Locator:

@@ -1,4 +1,7 @@
-"""Takes pictures of every state in every theme, into ``e2e/.shots``: ``python -m e2e.screenshots [STATE…]``."""
+"""Takes pictures of every state, wide and narrow, in every theme, and in Chinese: into ``e2e/.shots``.
+
+``python -m e2e.screenshots [STATE…]``
+"""
 
 import sys
 import tempfile
@@ -16,7 +19,8 @@ from tests.harness.place import Place
 
 FOLDER = Path(__file__).parent / ".shots"
 PICTURE = Path(__file__).parents[1] / "webview" / "docs" / "panel.png"
-VIEWS = (("dark", 1000), ("light", 1000), ("high-contrast", 1000), ("high-contrast-light", 1000), ("dark", 320))
+LANGUAGES = {"en-US": looks.THEMES, "zh-CN": ("dark", "light")}
+"""Themes a language is looked at in."""
 
 
 class AtHome(Place):
@@ -58,7 +62,7 @@ def readme(browser: Browser) -> None:
             panel = Panel(page, f"{host.address}&theme=dark").open()
             panel.rewind_list()
             panel.press("ArrowUp", "ArrowUp")
-            page.locator(".row .count").first.filter(has_text="file").wait_for()
+            panel.rows.locator(".count").first.filter(has_text="file").wait_for()
             page.screenshot(path=PICTURE)
 
 
@@ -73,28 +77,56 @@ def failure(panel: Panel) -> None:
     looks.done(panel)
 
 
+def nobody(panel: Panel) -> None:
+    """The list of who has no session."""
+    panel.open(session=False)
+    panel.page.locator("#demo").wait_for()
+
+
+def demo(panel: Panel) -> None:
+    """The demo, just made."""
+    nobody(panel)
+    panel.page.locator("#demo").click()
+    panel.notice.wait_for()
+
+
+def focused(panel: Panel) -> None:
+    """Where the keyboard is, on a button."""
+    panel.open()
+    panel.page.locator(".rewind-here").last.focus()
+    panel.press("Tab", "Shift+Tab")
+
+
 def take(browser: Browser, name: str, show: Callable[[Panel], None]) -> None:
-    """One state in all views; each a user of its own."""
-    for theme, width in VIEWS:
-        with tempfile.TemporaryDirectory() as folder:
-            place = Place(root=Path(folder)).make()
-            if show is empty:
-                WaveSession(place).header().answer("a1", "Hello.").write()
-            else:
-                looks.rich(place)
-            with running(place, failing=show is failure) as host, browser.new_context() as context:
-                page = context.new_page()
-                page.set_viewport_size({"width": width, "height": 700})
-                panel = Panel(page, f"{host.address}&theme={theme}")
-                show(panel)
-                page.screenshot(path=FOLDER / f"{name}-{theme}-{width}.png")
+    """One state in all views; in each language and width by a user of its own."""
+    for language, themes in LANGUAGES.items():
+        for width in looks.WIDTHS:
+            with tempfile.TemporaryDirectory() as folder:
+                place = AtHome(root=Path(folder)).make()
+                prepare(place, show)
+                with running(place, failing=show is failure) as host, browser.new_context(locale=language) as context:
+                    page = context.new_page()
+                    page.emulate_media(reduced_motion="reduce")
+                    page.set_viewport_size({"width": width, "height": 700})
+                    show(Panel(page, host.address))
+                    for theme in themes:
+                        page.evaluate("theme => { document.body.className = theme }", looks.body_class(theme))
+                        page.screenshot(path=FOLDER / f"{name}-{language[:2]}-{theme}-{width}.png")
+
+
+def prepare(place: Place, show: Callable[[Panel], None]) -> None:
+    """The sessions a state is shown with."""
+    if show is empty:
+        WaveSession(place).header().answer("a1", "Hello.").write()
+    elif show not in (nobody, demo):
+        looks.rich(place)
 
 
 def main() -> int:
     """All states, or those named on the command line."""
     FOLDER.mkdir(exist_ok=True)
     PICTURE.parent.mkdir(exist_ok=True)
-    states = {state.__name__: state for state in (*looks.STATES, empty, failure)}
+    states = {state.__name__: state for state in (*looks.STATES, empty, failure, nobody, demo, focused)}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         for name in sys.argv[1:] or ["readme", *states]:

@@ -53,12 +53,13 @@ def slash_menu(panel: Panel) -> None:
 
 def list_open(panel: Panel) -> None:
     panel.open().rewind_list()
-    expect(panel.page.locator(".row .count").last).not_to_be_empty()
+    expect(panel.rows.locator(".count").last).not_to_be_empty()
 
 
 def filtered(panel: Panel) -> None:
     panel.open().rewind_list()
     panel.page.keyboard.type("files")
+    expect(panel.rows.locator(".count")).to_have_text(["2 files"])
 
 
 def no_match(panel: Panel) -> None:
@@ -72,8 +73,8 @@ def dialog(panel: Panel) -> None:
 
 def done(panel: Panel) -> None:
     dialog(panel)
-    panel.dialog.get_by_label("Rewind anyway").check()
-    panel.dialog.get_by_label("Also change files outside").check()
+    for consent in panel.dialog.locator(".consents input").all():
+        consent.check()
     panel.confirm.click()
     expect(panel.notice).to_be_visible()
 
@@ -120,7 +121,7 @@ def test_axe_finds_nothing_in_any_theme_and_nothing_sticks_out(
 
 def test_axe_finds_nothing_in_the_empty_states(place: Place, panel: Panel) -> None:
     panel.open(session=False)
-    expect(panel.page.locator("#sessions")).to_contain_text("There is no session")
+    expect(panel.page.locator("#demo")).to_be_visible()
     assert Axe().run(panel.page).violations_count == 0
 
     WaveSession(place).header().answer("a1", "Hello.").write()

@@ -7,12 +7,13 @@ from threading import Event
 
 from respool.model.errors import Refusal, StalePlan, UnknownMessage
 from respool.model.filestate import ABSENT, FileState, Kind
-from respool.model.ids import MessageId, OperationId
+from respool.model.ids import MessageId, OperationId, SessionId
 from respool.model.message import Conversation, Message
 from respool.model.operation import Outcome, Status
 from respool.model.plan import Action, Consent, FileChange, Mode, Notice, NotRestored, RewindPlan, Target, Task
+from respool.model.recording import Laid
 from respool.model.transcript import Checkpoint, CheckpointList, Fingerprint, Live, SessionInfo
-from respool.service.rewinds import Planned
+from respool.service.plans import Planned
 
 PATH = "/home/ana/.wave/projects/home-ana-demo/11111111-2222-4333-8444-555555555555.jsonl"
 NO_CONSENT = Consent()
@@ -29,7 +30,7 @@ def file_change(path: str, action: Action = Action.RESTORE, **more: object) -> F
 
 @dataclass
 class FakeSessions:
-    """One session of user prompts and answers."""
+    """One session of user prompts and answers. ``gone``: it is not there; ``elsewhere``: in another project."""
 
     prompts: list[str] = field(
         default_factory=lambda: ["add a parser", "write a test for it", "now rename the function"]
@@ -37,9 +38,10 @@ class FakeSessions:
     live: Live = Live.NO
     listeners: list[Callable[[str], None]] = field(default_factory=list)
     gone: bool = False
+    elsewhere: bool = False
 
     def list(self, workspace: str, *, every_project: bool = False) -> tuple[SessionInfo, ...]:
-        return () if self.gone else (self.info(PATH),)
+        return () if self.gone or (self.elsewhere and not every_project) else (self.info(PATH),)
 
     def find(self, session: str | None, *, workspace: str) -> str:
         return PATH
@@ -208,9 +210,22 @@ class FakeServices:
 
     sessions: FakeSessions = field(default_factory=FakeSessions)
     rewinds: FakeRewinds = field(init=False)
+    demos: list[str] = field(default_factory=list)
+    demo_error: OSError | None = None
+    demo_gate: Event | None = None
 
     def __post_init__(self) -> None:
         self.rewinds = FakeRewinds(sessions=self.sessions)
+
+    def demo(self, folder: str) -> Laid:
+        """Makes a demo: from now on the session is there, in another project."""
+        self.demos.append(folder)
+        if self.demo_gate:
+            self.demo_gate.wait(10)
+        if self.demo_error:
+            raise self.demo_error
+        self.sessions.gone, self.sessions.elsewhere = False, True
+        return Laid(session_id=SessionId("1"), workspace=folder, transcript=PATH)
 
 
 def _message(name: str, line: int, role: str, text: str) -> Message:

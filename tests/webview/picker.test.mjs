@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { empty, filtered, loaded, pointed, stepped } from "../../webview/static/picker.js";
+import { empty, filtered, fresh, loaded, pointed, stepped } from "../../webview/static/picker.js";
 
 const five = loaded(empty(), ["c-1", "c-2", "c-3", "c-4", "c-5"], ["Add a parser", "Write a test", "Fix the test", "Rename it", "Add docs"]);
 
@@ -50,6 +50,13 @@ test("clearing the filter brings all rows back", () => {
   assert.equal(filtered(filtered(five, "nothing"), "").shown.length, 5);
 });
 
+test("opened anew it has all rows, the newest selected", () => {
+  const again = fresh({ ...filtered(five, "test"), selected: 1 });
+
+  assert.equal(again.shown.length, 5);
+  assert.equal(again.selected, 4);
+});
+
 test("rows that arrive keep the selection and the filter", () => {
   const chosen = filtered({ ...five, selected: 1 }, "test");
 
@@ -60,8 +67,8 @@ test("rows that arrive keep the selection and the filter", () => {
 });
 
 test("the pointer selects", () => {
-  assert.equal(pointed(five, "c-2").selected, 1);
-  assert.equal(pointed(five, "c-99"), five);
+  assert.equal(pointed(five, 1).selected, 1);
+  assert.equal(pointed(five, 99), five);
 });
 
 test("an empty list has no selection and takes no step", () => {

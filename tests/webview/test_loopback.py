@@ -27,7 +27,8 @@ def keys() -> Keys:
 @pytest.fixture
 def app(keys: Keys) -> Iterator[ASGIApp]:
     with ThreadPoolExecutor(2) as workers:
-        yield application(cast(Any, FakeServices()), keys, WORKSPACE, "en", workers)
+        services = FakeServices()
+        yield application(cast(Any, services), keys, WORKSPACE, "en", workers, services.demo)
 
 
 class Answer:

@@ -15,6 +15,8 @@ const SLOW_MS = 300;
 const scroller = /** @type {HTMLElement} */ (document.getElementById("main"));
 const messages = /** @type {HTMLElement} */ (document.getElementById("messages"));
 const offline = /** @type {HTMLElement} */ (document.getElementById("offline"));
+/** The name of this view, where an editor has several over one connection. */
+const view = document.body.dataset.view;
 const address = new URLSearchParams(location.search);
 let track = tracks.start();
 let calls = 0;
@@ -55,7 +57,7 @@ function call(method, params, then) {
   calls += 1;
   const id = calls;
   if (then) waiting.set(id, then);
-  if (!bridge.send({ jsonrpc: "2.0", id, method, params })) return 0;
+  if (!bridge.send({ jsonrpc: "2.0", id, method, params: { ...(view && { view }), ...params } })) return 0;
   return id;
 }
 
@@ -70,11 +72,11 @@ function reopen(session = current()) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const where = session ? { session } : {};
   const params = { ...where, language: document.documentElement.lang, timezone: zone, request: track.next };
-  call("respool/view/open", params, (view) => {
+  call("respool/view/open", params, (drawn) => {
     address.delete("session");
-    if (!view) return session ? reopen("") : undefined;
-    track = tracks.reopened(track, view);
-    show(view);
+    if (!drawn) return session ? reopen("") : undefined;
+    track = tracks.reopened(track, drawn);
+    show(drawn);
     clean();
     scroller.scrollTop = scroller.scrollHeight;
     if (document.activeElement === document.body) input.focus();
@@ -83,22 +85,23 @@ function reopen(session = current()) {
 
 const current = () => document.querySelector(".box")?.getAttribute("data-session") ?? address.get("session") ?? bridge.recall();
 
-/** @param {View} view */
-function patched(view) {
-  const taken = tracks.accept(track, view);
+/** @param {View} patches */
+function patched(patches) {
+  if (view && patches.view !== view) return;
+  const taken = tracks.accept(track, patches);
   track = taken.track;
   if (taken.resync) reopen();
   else if (taken.view) show(taken.view);
 }
 
-/** @param {View} view */
-function show(view) {
+/** @param {View} drawn */
+function show(drawn) {
   const kept = anchor(scroller, messages);
-  const changed = apply(document, view.patches);
+  const changed = apply(document, drawn.patches);
   picker.refresh(changed);
   dialog.refresh(changed);
   hold(scroller, kept);
-  for (const effect of view.effects ?? []) perform(effect);
+  for (const effect of drawn.effects ?? []) perform(effect);
   if (changed.has("composer")) bridge.remember(document.querySelector(".box")?.getAttribute("data-session") ?? "");
   if (changed.has("top")) document.title = `${document.querySelector("#top h1")?.textContent ?? ""} · Respool`;
 }
@@ -143,6 +146,8 @@ const dialog = dialogView({
   adjust: (settings, done) => ask("adjust", settings, { done }),
 });
 const input = composer((command) => ask(command));
+gutter();
+window.addEventListener("resize", gutter);
 
 document.addEventListener("keydown", (event) => {
   if (dialog.key(event) || picker.key(event) || input.key(event)) event.stopPropagation();
@@ -172,6 +177,11 @@ function pressed(button) {
 /** @param {string} text */
 function copy(text) {
   navigator.clipboard?.writeText(text).catch(() => undefined);
+}
+
+/** What a scroll bar takes of each side, so that the conversation stands exactly above the input. */
+function gutter() {
+  document.body.style.setProperty("--gutter", `${(scroller.offsetWidth - scroller.clientWidth) / 2}px`);
 }
 
 /** The token is used up, and where one is changes: neither stays in the address. */

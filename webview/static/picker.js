@@ -18,6 +18,9 @@ export function loaded(picker, keys, texts) {
   return filtered({ ...picker, keys, texts: lower, selected: kept, query: "", shown: keys.map((_, index) => index) }, picker.query);
 }
 
+/** The list opened anew: all rows, the newest selected. @param {Picker} picker @returns {Picker} */
+export const fresh = (picker) => filtered({ ...picker, selected: -1 }, "");
+
 /**
  * Rows with every word of the query. The selection stays if it still matches, else the newest match is selected.
  * @param {Picker} picker @param {string} query @returns {Picker}
@@ -44,14 +47,11 @@ export function stepped(picker, key, page) {
   return to === null ? picker : { ...picker, selected: picker.shown[to] ?? -1 };
 }
 
-/** @param {Picker} picker @param {string} key @returns {Picker} */
-export function pointed(picker, key) {
-  const index = picker.keys.indexOf(key);
-  return index < 0 ? picker : { ...picker, selected: index };
-}
+/** @param {Picker} picker @param {number} index @returns {Picker} */
+export const pointed = (picker, index) => (position(picker.shown, index) < 0 ? picker : { ...picker, selected: index });
 
 /** Where an index stands in an ascending list, or -1. @param {number[]} shown @param {number} index */
-function position(shown, index) {
+export function position(shown, index) {
   let low = 0;
   let high = shown.length - 1;
   while (low <= high) {

@@ -1,47 +1,54 @@
-/** The /rewind list in the document. All rows are there; the browser draws only those in view. */
+/** The /rewind list in the document: keys, pointer, filter, and what the host says. */
 
 import { composing, modified } from "./keys.js";
 import * as picker from "./picker.js";
 import { pickerRows } from "./picker_rows.js";
 
 const LOOK_MS = 120;
+const ASKED_AT_ONCE = 50;
 
 /**
  * @param {{choose: (to: string) => void, close: () => void, count: (to: string[]) => void}} does
  */
 export function pickerView(does) {
   const panel = element("picker");
-  const list = element("rows");
-  const rows = pickerRows(list);
+  const list = element("list");
+  const rows = pickerRows(element("rows"), list);
   let state = picker.empty();
-  /** @type {HTMLElement | null} */
-  let marked = null;
+  /** Rows have come that were not looked at yet. */
+  let stale = true;
   let look = 0;
 
   const filter = () => /** @type {HTMLInputElement | null} */ (document.getElementById("filter"));
 
   function load() {
-    rows.load();
-    const all = rows.all();
-    state = picker.loaded(state, all.map((row) => row.id), all.map((row) => row.firstElementChild?.textContent ?? ""));
+    if (!stale) return;
+    stale = false;
+    const { keys, texts } = rows.load();
+    state = picker.loaded(state, keys, texts);
   }
 
-  const showMatches = () => rows.match(state.shown, state.query !== "");
-
-  /** @param {boolean} scroll */
-  function showSelected(scroll) {
-    const row = rows.all()[state.selected] ?? null;
-    if (marked !== row) {
-      marked?.setAttribute("aria-selected", "false");
-      row?.setAttribute("aria-selected", "true");
-      marked = row;
-    }
+  /** Say which row is selected. */
+  function tell() {
     const field = filter();
-    if (row) field?.setAttribute("aria-activedescendant", row.id);
+    const id = rows.id(state.selected);
+    if (id) field?.setAttribute("aria-activedescendant", id);
     else field?.removeAttribute("aria-activedescendant");
-    if (row && scroll) rows.reveal(state.selected);
     const none = document.getElementById("no-match");
-    if (none) none.hidden = state.shown.length > 0 || rows.all().length === 0;
+    if (none) none.hidden = state.shown.length > 0 || state.keys.length === 0;
+  }
+
+  /** @param {boolean} reveal @param {boolean} [resized] */
+  function show(reveal, resized) {
+    if (resized) rows.size();
+    rows.show(state, reveal);
+    tell();
+  }
+
+  /** @param {boolean} reveal */
+  function select(reveal) {
+    rows.select(state, reveal);
+    tell();
   }
 
   /** Ask how many files the rows in view would change, soon. */
@@ -49,9 +56,9 @@ export function pickerView(does) {
     clearTimeout(look);
     look = window.setTimeout(() => {
       if (panel.hidden) return;
-      const wanted = [marked, ...rows.inView()].filter((row) => row && !row.querySelector(".count")?.textContent);
+      const wanted = [rows.row(state.selected), ...rows.inView()].filter((row) => row && !row.querySelector(".count")?.textContent);
       const to = [...new Set(wanted.map((row) => row?.dataset.to ?? ""))];
-      if (to.length > 0) does.count(to.slice(0, 50));
+      if (to.length > 0) does.count(to.slice(0, ASKED_AT_ONCE));
     }, LOOK_MS);
   }
 
@@ -59,41 +66,33 @@ export function pickerView(does) {
   function refresh(changed) {
     const open = element("picker-head").childElementCount > 0;
     const opening = open && panel.hidden;
+    const redrawn = taken(changed);
     if (panel.hidden === open) panel.hidden = !open;
-    if (!open) return reset();
-    const drawn = [...changed].some((id) => id === "rows" || id.startsWith("rows-") || id.startsWith("c-"));
-    if (opening || drawn) {
-      load();
-      marked = null;
-      if (state.query !== "") showMatches();
-      showSelected(opening);
-    }
-    if (opening) {
-      list.scrollTop = list.scrollHeight;
-      (rows.all().length > 0 ? filter() : document.getElementById("no-rows"))?.focus();
-    }
-    if (opening || changed.has("rows")) lookSoon();
+    if (!open) return;
+    load();
+    if (opening) state = picker.fresh(state);
+    if (opening || redrawn) show(opening, true);
+    if (opening) (state.keys.length > 0 ? filter() : document.getElementById("no-rows"))?.focus();
+    if (opening || redrawn) lookSoon();
   }
 
-  function reset() {
-    if (state.query !== "") {
-      state = picker.filtered(state, "");
-      showMatches();
-    }
-    marked?.setAttribute("aria-selected", "false");
-    marked = null;
-    state = picker.empty();
+  /** Take rows over that were drawn anew. True if all have to be looked up: at once if they are shown, else soon. @param {Set<string>} changed */
+  function taken(changed) {
+    const about = [...changed].filter((id) => id === "rows" || id.startsWith("rows-") || id.startsWith("c-"));
+    if (about.every((id) => !stale && id !== "rows" && rows.renew(id))) return false;
+    stale = true;
+    setTimeout(load, LOOK_MS);
+    return true;
   }
 
   /** Close here and now; the host follows. */
   function hide() {
     element("picker-head").replaceChildren();
     panel.hidden = true;
-    reset();
   }
 
   function chooseSelected() {
-    const to = rows.all()[state.selected]?.dataset.to;
+    const to = rows.row(state.selected)?.dataset.to;
     if (to) does.choose(to);
   }
 
@@ -104,11 +103,10 @@ export function pickerView(does) {
     else if (event.key === "Enter" && !(event.target instanceof HTMLButtonElement)) event.repeat || chooseSelected();
     else if (modified(event) || event.shiftKey || event.key === "Tab") return false;
     else {
-      const page = Math.max(1, Math.floor(list.clientHeight / (marked?.offsetHeight || 32)) - 1);
-      const next = picker.stepped(state, event.key, page);
+      const next = picker.stepped(state, event.key, rows.page());
       if (next === state) return false;
       state = next;
-      showSelected(true);
+      select(true);
       lookSoon();
     }
     event.preventDefault();
@@ -117,10 +115,10 @@ export function pickerView(does) {
 
   list.addEventListener("scroll", lookSoon, { passive: true });
   list.addEventListener("pointermove", (event) => {
-    const row = rowOf(event);
-    if (!row || row === marked) return;
-    state = picker.pointed(state, row.id);
-    showSelected(false);
+    const number = rows.number(rowOf(event));
+    if (number < 0 || number === state.selected) return;
+    state = picker.pointed(state, number);
+    select(false);
   });
   list.addEventListener("click", (event) => {
     const to = rowOf(event)?.dataset.to;
@@ -128,10 +126,10 @@ export function pickerView(does) {
   });
   panel.addEventListener("input", () => {
     state = picker.filtered(state, filter()?.value ?? "");
-    showMatches();
-    showSelected(true);
+    show(true);
     lookSoon();
   });
+  window.addEventListener("resize", () => panel.hidden || show(true, true));
   return { refresh, key, isOpen: () => !panel.hidden, hide };
 }
 

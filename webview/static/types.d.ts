@@ -2,7 +2,7 @@
 
 export interface Patch { op: "replace" | "append" | "item"; id: string; html: string }
 export interface Effect { kind: "focus" | "input" | "clear" | "scroll"; id?: string; text?: string }
-export interface View { seq: number; request: number; patches: Patch[]; effects?: Effect[] | undefined }
+export interface View { view?: string; seq: number; request: number; patches: Patch[]; effects?: Effect[] | undefined }
 
 export interface Message { jsonrpc: "2.0"; id?: number; method?: string; params?: object; result?: object; error?: { code: number; message: string } }
 
@@ -25,6 +25,9 @@ export interface Picker {
   /** Index of the selected row, or -1. */
   selected: number;
 }
+
+/** Rows one above the other. `above`: dividers above the first so many rows, or none at all. */
+export interface Stack { row: number; shown: number[]; above: Uint32Array | null }
 
 export interface Slash { open: boolean; names: string[]; selected: number }
 export interface VsCode { postMessage(message: unknown): void; getState(): unknown; setState(state: unknown): void }

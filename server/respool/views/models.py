@@ -37,10 +37,11 @@ class SessionRow:
 
 @dataclass(frozen=True, kw_only=True)
 class SessionsView:
-    """``sessions.html.j2``. ``shown``: whether this is the screen one is on."""
+    """``sessions.html.j2``. ``shown``: whether this is the screen one is on; ``nowhere``: there is none at all."""
 
     shown: bool
     everywhere: bool
+    nowhere: bool
     workspace: str
     rows: tuple[SessionRow, ...]
 
@@ -215,7 +216,7 @@ class ComposerView:
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentView:
-    """``document.html.j2``: the page before anything is in it."""
+    """``document.html.j2``: the page before anything is in it. ``view``: its name for the host, where it has one."""
 
     language: str
     nonce: str
@@ -224,3 +225,4 @@ class DocumentView:
     connect: str
     base: str
     theme: str
+    view: str

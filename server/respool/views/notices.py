@@ -6,8 +6,8 @@ from respool.model.errors import Refusal
 from respool.model.operation import Outcome, Status
 from respool.model.plan import Notice
 from respool.views.models import NoticeView
-from respool.views.paths import shown_path
-from respool.views.texts import Translate, mark
+from respool.views.paths import short_path, shown_path
+from respool.views.texts import Translate, mark, sentences
 from respool.views.visible import one_line
 
 REASONS = {
@@ -93,6 +93,24 @@ def refusal_notice(refusal: Refusal, t: Translate) -> NoticeView:
     return NoticeView(kind="error", text=refusal_text(refusal, t), hint=sentence(filled(hint, params) or ""))
 
 
+def nothing_sent_notice(t: Translate) -> NoticeView:
+    """Why a text that is no command goes nowhere."""
+    text, hint = t("Nothing is sent from here."), t("Copy the text into your agent, or type / for commands.")
+    return NoticeView(kind="info", text=text, hint=hint)
+
+
+def demo_notice(workspace: str, t: Translate) -> NoticeView:
+    """Where the demo is, and what to do in it."""
+    text = t("A project to try it on: {folder}").format(folder=short_path(workspace))
+    return NoticeView(kind="info", text=text, hint=t("Type /rewind and choose a message to go back to."))
+
+
+def demo_failed_notice(reason: str, t: Translate) -> NoticeView:
+    """Nowhere to put it, for example."""
+    text = t("The demo could not be made: {reason}").format(reason=one_line(reason))
+    return NoticeView(kind="error", text=sentence(text))
+
+
 def failure_notice(outcome: Outcome, t: Translate, *, of_undo: bool) -> NoticeView:
     """An operation that did not complete: rolled back, or left for a repair."""
     reason = one_line(outcome.error_text or "")
@@ -119,7 +137,7 @@ def outcome_notice(outcome: Outcome, workdir: str, t: Translate, *, of_undo: boo
     head = t("Taken back.") if of_undo else t("Rewound.")
     return NoticeView(
         kind="done",
-        text=" ".join([head, *_counts(outcome, t)]),
+        text=sentences(head, *_counts(outcome, t)),
         hint=t("Go on there with the command below.") if outcome.resume else "",
         details=tuple(details),
         copy=outcome.resume or "",

@@ -34,19 +34,27 @@ def top_view(info: SessionInfo | None, t: Translate) -> TopView:
 
 
 def sessions_view(
-    sessions: Sequence[SessionInfo], *, shown: bool, everywhere: bool, workspace: str, clock: Clock, t: Translate
+    sessions: Sequence[SessionInfo],
+    *,
+    shown: bool,
+    everywhere: bool,
+    nowhere: bool = False,
+    workspace: str,
+    clock: Clock,
+    t: Translate,
 ) -> SessionsView:
-    """Rows in the order given; none while another screen is shown."""
-    rows = tuple(_row(number, info, clock, t) for number, info in enumerate(sessions)) if shown else ()
-    return SessionsView(shown=shown, everywhere=everywhere, workspace=short_path(workspace), rows=rows)
+    """Rows in the order given; none while another screen is shown. In one folder's list no row repeats the folder."""
+    here = "" if everywhere else workspace
+    rows = tuple(_row(number, info, here, clock, t) for number, info in enumerate(sessions)) if shown else ()
+    return SessionsView(shown=shown, everywhere=everywhere, nowhere=nowhere, workspace=short_path(workspace), rows=rows)
 
 
-def _row(number: int, info: SessionInfo, clock: Clock, t: Translate) -> SessionRow:
+def _row(number: int, info: SessionInfo, here: str, clock: Clock, t: Translate) -> SessionRow:
     return SessionRow(
         key=f"s-{number}",
         path=info.path,
         title=_title(info, t),
-        place=_place(info),
+        place=_place(info) if info.workdir != here else "",
         branch=one_line(info.git_branch or "", 60),
         agent=AGENTS.get(info.dialect, info.dialect),
         time=shown_time(info.last_active_at, clock, t),

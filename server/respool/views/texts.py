@@ -22,6 +22,11 @@ def translator(language: str | None) -> Translate:
     return lambda text: catalog.get(text) or text
 
 
+def sentences(*texts: str) -> str:
+    """One after the other; after a full-width stop comes no space."""
+    return "".join(text if text.endswith("。") else f"{text} " for text in texts).rstrip()
+
+
 def language_of_environment() -> str:
     """What the user's locale asks for (``LC_ALL``, ``LC_MESSAGES``, ``LANG``)."""
     wished = (os.environ.get(name, "") for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
