@@ -1,4 +1,4 @@
-"""A rewind of a Claude Code session through the command line: a fork beside it, at every checkpoint of the recordings."""
+"""A rewind of a Claude Code session through the command line: a fork beside it, at every recorded checkpoint."""
 
 import json
 from pathlib import Path
