@@ -124,9 +124,17 @@ class Targets(Protocol):
     """Looking at files while planning."""
 
     def observe(
-        self, path: str, changed_ms: int | None, links: tuple[tuple[str, str], ...] | None = None
+        self,
+        path: str,
+        changed_ms: int | None,
+        links: tuple[tuple[str, str], ...] | None = None,
+        *,
+        itself: bool = False,
     ) -> Observation:
-        """Look at one target; ``links``: those the change was made through, where that is known. Never raises."""
+        """Look at one target; ``links``: those the change was made through, where that is known. Never raises.
+
+        ``itself``: at the name, also where a link stands there.
+        """
 
     def backup(self, source: str) -> FileState | None:
         """State of the bytes a recovery point refers to, or ``None`` when they cannot be read."""

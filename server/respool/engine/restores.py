@@ -1,6 +1,6 @@
 """From recovery points and a look at the disk to the file part of a plan."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from respool.engine.ports import Targets, Written
@@ -9,6 +9,7 @@ from respool.model.observation import Observation
 from respool.model.plan import Action, FileChange, Notice, NotRestored
 from respool.model.recovery import RecoveryPoint, earliest
 
+LEAVES = (Kind.FILE, Kind.LINK)
 CLOCK_SLACK_MS = 2000
 """A change is recorded a little after, or before, the file's own time stamp."""
 
@@ -55,12 +56,12 @@ def plan_files(
     lines, for somebody who looks at the plan.
     """
     found = tuple(points)
-    goals = _goals(earliest(found), targets)
+    goals = _goals(_named(found), targets)
     chosen = [goal for goal in goals if not goal.spellings & leave_out]
     deletable = {goal.seen.real_path for goal in chosen if _deletes(goal)}
     making_way = deletable | {goal.seen.real_path for goal in chosen if goal.before and goal.before.kind is Kind.FOLDER}
     folders_needed = {
-        goal.seen.real_path for goal in chosen if goal.problem is None and goal.before and goal.before.kind is Kind.FILE
+        goal.seen.real_path for goal in chosen if goal.problem is None and goal.before and goal.before.kind in LEAVES
     }
     files: list[FileChange] = []
     bad: list[NotRestored] = []
@@ -87,6 +88,13 @@ def plan_files(
     )
 
 
+def _named(points: tuple[RecoveryPoint, ...]) -> Iterator[RecoveryPoint]:
+    """The deciding points. Where a name itself was changed, so was what a change without any link meant by it."""
+    changed = {point.path for point in points if point.itself}
+    for point in earliest(points):
+        yield replace(point, itself=point.itself or (point.links == () and point.path in changed))
+
+
 def _goals(points: Iterable[RecoveryPoint], targets: Targets) -> list[_Goal]:
     """One goal for each real file; one that some spelling reaches by an untrusted link is not touched at all (S10)."""
     by_file: dict[str, list[tuple[RecoveryPoint, Observation]]] = {}
@@ -107,7 +115,7 @@ def _goals(points: Iterable[RecoveryPoint], targets: Targets) -> list[_Goal]:
 
 
 def _observed(point: RecoveryPoint, targets: Targets) -> Observation:
-    return targets.observe(point.path, point.changed_ms, point.links)
+    return targets.observe(point.path, point.changed_ms, point.links, itself=point.itself)
 
 
 def _nowhere(path: str) -> Observation:
@@ -125,7 +133,7 @@ def _deletes(goal: _Goal) -> bool:
         goal.problem is None
         and goal.before is not None
         and goal.before.kind is Kind.ABSENT
-        and goal.seen.now.kind is Kind.FILE
+        and goal.seen.now.kind in LEAVES
         and goal.seen.writable
     )
 
@@ -136,7 +144,7 @@ def _obstacle(goal: _Goal, deletable: set[str], making_way: set[str], folders_ne
         return "missing_backup"
     if seen.now.same_content(before):
         return None
-    if seen.now.kind is Kind.LINK:
+    if seen.now.kind is Kind.LINK and not goal.point.itself:
         return "link"
     if seen.now.kind is Kind.OTHER:
         return "not_regular"

@@ -15,6 +15,7 @@ class RecoveryPoint:
     when it is not known; ``source`` names where its bytes are (path of a backup, or ``blob:<sha256>``).
     ``changed_ms``: epoch milliseconds of the change as recorded. ``absent_parents``: folders the change had to make.
     ``links``: path and text of every link the change was made through; ``None`` = not recorded (decision S10).
+    ``itself``: the change was made to the name, not through it: a link that stands there is what changed.
     """
 
     seq: tuple[int, int]
@@ -27,6 +28,7 @@ class RecoveryPoint:
     how: str = "import"
     absent_parents: tuple[str, ...] = ()
     links: tuple[tuple[str, str], ...] | None = None
+    itself: bool = False
 
 
 def earliest(points: Iterable[RecoveryPoint]) -> tuple[RecoveryPoint, ...]:

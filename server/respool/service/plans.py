@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from respool.engine.ports import Captures, Entry, Keeping, Liveness, Removals, SessionStore, Targets, Writings, Written
 from respool.engine.restores import FilePart, plan_files
+from respool.engine.rewind import brought_folders
 from respool.engine.session_plan import session_plan
 from respool.model.capture import Captured
 from respool.model.errors import StalePlan
@@ -126,6 +127,7 @@ class Plans:
                 self._targets(transcript, workspace),
                 last_change={},
                 written={change.real_path: Written(state=change.before) for change in entry.plan.steps},
+                made_folders=brought_folders(entry),
                 counted=counted,
             ),
             undoes=entry.id,
@@ -186,6 +188,8 @@ def _must_name_files(leave_out: tuple[str, ...], part: FilePart, points: tuple[R
 
 def _image_points(entry: Entry) -> tuple[RecoveryPoint, ...]:
     """What an operation found, as recovery points of its undo."""
+    links = {change.real_path for change in entry.plan.steps if change.before.kind is Kind.LINK}
+    made = set(brought_folders(entry))
     return tuple(
         RecoveryPoint(
             seq=(0, order),
@@ -194,6 +198,8 @@ def _image_points(entry: Entry) -> tuple[RecoveryPoint, ...]:
             source=f"blob:{image.state.sha256}" if image.state.kind is Kind.FILE else None,
             absent_parents=image.made_parents,
             how="undo",
+            itself=image.state.kind is Kind.LINK or image.real_path in links,
         )
         for order, image in enumerate(entry.images)
+        if image.real_path not in made
     )

@@ -91,6 +91,23 @@ def written_beside(
     return beside
 
 
+def bring_link(change: FileChange, operation: OperationId) -> None:
+    """Put a link in place: made beside, renamed over what the plan saw. Raises ``Drifted``."""
+    beside = os.path.basename(temporary_name(change.real_path, operation))
+    with opened_folder(os.path.dirname(change.real_path)) as parent:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(beside, dir_fd=parent)
+        os.symlink(change.before.link_text or "", beside, dir_fd=parent)
+        try:
+            if not change.allows(state_of(change.real_path)):
+                raise Drifted
+            os.replace(beside, os.path.basename(change.real_path), src_dir_fd=parent, dst_dir_fd=parent)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(beside, dir_fd=parent)
+            raise
+
+
 def chmod(real_path: str, mode: int | None, *, folder: bool = False) -> None:
     """Set the mode of a file or folder, durably, and never through a link."""
     if mode is None:

@@ -1,7 +1,7 @@
 """From entries of a change log to recovery points and to how the agent last left each path."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from respool.model.filestate import FileState, Kind
@@ -10,6 +10,7 @@ from respool.model.recovery import RecoveryPoint
 from respool.storage.files.change_reading import Entry
 
 UNKNOWN = "unknown_before"
+EXPIRED = "expired"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,12 @@ class Change:
 
 
 def changes(entry: Entry) -> Iterator[Change]:
-    """What an entry says happened to files."""
+    """What an entry says happened to files. What a purge let go is not known any more, an absence neither."""
+    for change in _recorded(entry):
+        yield replace(change, before=None, reason=EXPIRED) if entry.expired else change
+
+
+def _recorded(entry: Entry) -> Iterator[Change]:
     if entry.record.get("kind") == "before":
         yield from _tool(entry)
     elif entry.done is not None:
@@ -92,6 +98,7 @@ def point(change: Change, *, seq: tuple[int, int], actor: str, how: str, at_ms: 
         how=how,
         absent_parents=change.parents,
         links=change.links,
+        itself=how == "shell",
     )
 
 

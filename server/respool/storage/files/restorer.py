@@ -12,7 +12,7 @@ from respool.model.ids import BlobId, OperationId
 from respool.model.observation import Image
 from respool.model.plan import FileChange, RewindPlan
 from respool.storage.files.atomic import pieces
-from respool.storage.files.beside import Beside, chmod, temporary_name, written_beside
+from respool.storage.files.beside import Beside, bring_link, chmod, temporary_name, written_beside
 from respool.storage.files.blobs import Batch, Blobs, DamagedBlob
 from respool.storage.files.place import fsync_opened, opened_file, opened_folder, state_of
 
@@ -125,6 +125,9 @@ class FileRestorer:
             elif change.before.kind is Kind.FOLDER:
                 self._make_parents(change.real_path)
                 self._bring_folder(change, now)
+            elif change.before.kind is Kind.LINK:
+                self._make_parents(change.real_path)
+                bring_link(change, operation)
             elif now.kind is Kind.FILE and now.sha256 == change.before.sha256:
                 chmod(change.real_path, change.before.mode)
             elif change.in_place and now.kind is Kind.FILE:
@@ -135,7 +138,7 @@ class FileRestorer:
     def _bring_folder(self, change: FileChange, now: FileState) -> None:
         name = os.path.basename(change.real_path)
         with opened_folder(os.path.dirname(change.real_path)) as parent:
-            if now.kind is Kind.FILE:
+            if now.kind in (Kind.FILE, Kind.LINK):
                 os.unlink(name, dir_fd=parent)
             if now.kind is not Kind.FOLDER:
                 os.mkdir(name, 0o700, dir_fd=parent)

@@ -22,10 +22,15 @@ class FileTargets:
     blobs: Blobs
 
     def observe(
-        self, path: str, changed_ms: int | None, links: tuple[tuple[str, str], ...] | None = None
+        self,
+        path: str,
+        changed_ms: int | None,
+        links: tuple[tuple[str, str], ...] | None = None,
+        *,
+        itself: bool = False,
     ) -> Observation:
         """Look at one target. Never raises."""
-        return self.workspace.observe(path, changed_ms, links)
+        return self.workspace.observe(path, changed_ms, links, itself=itself)
 
     def backup(self, source: str) -> FileState | None:
         """State of a backup's bytes, or ``None`` when they cannot be read whole."""

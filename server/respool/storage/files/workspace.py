@@ -23,14 +23,17 @@ class Workspace:
     inside: tuple[str, ...] = ()
     protected: tuple[str, ...] = ()
 
-    def observe(self, path: str, changed_ms: int | None, links: Links = None) -> Observation:
+    def observe(self, path: str, changed_ms: int | None, links: Links = None, *, itself: bool = False) -> Observation:
         """Look at one target. Never raises; what forbids a write is in ``problem``.
 
         Where the ``links`` the agent wrote through are known, they are followed if they are the same still, also out of
         the workspace. Else a link is followed only if all it leads to is inside and it is not younger than the recorded
-        change (S10).
+        change (S10). ``itself``: the last name is not followed, only the folders above it.
         """
-        place = self._resolve(path, changed_ms) if links is None else self._follow(path, links)
+        if itself:
+            place = self._at(path, changed_ms, links)
+        else:
+            place = self._resolve(path, changed_ms) if links is None else self._follow(path, links)
         if place.problem:
             return place
         try:
@@ -92,6 +95,14 @@ class Workspace:
             through_link=any(self._is_inside(place) for place, _ in links),
             problem=self._forbidden(path, real_path),
         )
+
+    def _at(self, path: str, changed_ms: int | None, links: Links) -> Observation:
+        """The name itself, below folders that are reached as usual."""
+        folder, name = os.path.split(path)
+        above = self._resolve(folder, changed_ms) if links is None else self._follow(folder, links)
+        real_path = os.path.join(above.real_path, name)
+        problem = above.problem or self._forbidden(path, real_path)
+        return replace(above, path=path, real_path=real_path, problem=problem)
 
     def _is_inside(self, real_path: str) -> bool:
         return any(_within(real_path, base) for base in self._real_bases)
