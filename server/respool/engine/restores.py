@@ -98,8 +98,10 @@ def _named(points: tuple[RecoveryPoint, ...]) -> Iterator[RecoveryPoint]:
 def _goals(points: Iterable[RecoveryPoint], targets: Targets) -> list[_Goal]:
     """One goal for each real file; one that some spelling reaches by an untrusted link is not touched at all (S10)."""
     by_file: dict[str, list[tuple[RecoveryPoint, Observation]]] = {}
-    for point in points:
-        seen = _observed(point, targets) if point.problem != "bad_path" else _nowhere(point.path)
+    found = tuple(points)
+    replaced = tuple(_replaced(found, targets))
+    for point in found:
+        seen = _observed(point, targets, replaced) if point.problem != "bad_path" else _nowhere(point.path)
         by_file.setdefault(seen.real_path, []).append((point, seen))
     goals = []
     for group in by_file.values():
@@ -114,7 +116,23 @@ def _goals(points: Iterable[RecoveryPoint], targets: Targets) -> list[_Goal]:
     return goals
 
 
-def _observed(point: RecoveryPoint, targets: Targets) -> Observation:
+def _replaced(points: tuple[RecoveryPoint, ...], targets: Targets) -> Iterator[Observation]:
+    """Links that stand where a folder will stand again."""
+    for point in points:
+        if point.itself and point.problem is None and point.before is not None and point.before.kind is Kind.FOLDER:
+            seen = targets.observe(point.path, point.changed_ms, point.links, itself=True)
+            if seen.problem is None and seen.now.kind is Kind.LINK:
+                yield seen
+
+
+def _observed(point: RecoveryPoint, targets: Targets, replaced: tuple[Observation, ...]) -> Observation:
+    """Below a link that goes nothing is looked for: when the folder is back, nothing is in it."""
+    for link in replaced:
+        if point.path.startswith(link.path + "/"):
+            real_path = link.real_path + point.path[len(link.path) :]
+            return Observation(
+                path=point.path, real_path=real_path, now=ABSENT, inside=link.inside, blocker=link.real_path
+            )
     return targets.observe(point.path, point.changed_ms, point.links, itself=point.itself)
 
 

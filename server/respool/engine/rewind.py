@@ -218,12 +218,16 @@ def take_back(core: Core, entry: Entry) -> Status:
     try:
         clear(core, entry)
         back = reversal(entry)
-        for _ in core.restorer.restore((change for change in back if not change.unsteady), entry.id):
+        steady = [change for change in back if not change.unsteady]
+        for _ in core.restorer.restore((one for one in steady if one.before.kind is Kind.ABSENT), entry.id):
+            pass
+        core.restorer.sweep(brought_folders(entry))
+        for _ in core.restorer.restore((one for one in steady if one.before.kind is not Kind.ABSENT), entry.id):
             pass
         for change in back:
             if change.unsteady:
                 _take_back_unsteady(core, entry, change)
-        core.restorer.sweep(deepest_first((*brought_folders(entry), *made_folders(entry.images))))
+        core.restorer.sweep(made_folders(entry.images))
     except (Drifted, RestoreFailed, OSError) as error:
         path = getattr(error, "path", None) or ""
         core.journal.close(
@@ -254,17 +258,17 @@ def made_folders(images: tuple[Image, ...]) -> tuple[str, ...]:
 
 
 def brought_folders(entry: Entry) -> tuple[str, ...]:
-    """Folders that are targets of the plan and stand where nothing was; taken back, they go when they end empty."""
+    """Folders that are targets of the plan and stand where none was; taken back, they go when they end empty."""
     folders = {change.real_path for change in entry.plan.steps if change.before.kind is Kind.FOLDER}
-    absent = (image.real_path for image in entry.images if image.state.kind is Kind.ABSENT)
-    return deepest_first(path for path in absent if path in folders)
+    others = (image.real_path for image in entry.images if image.state.kind is not Kind.FOLDER)
+    return deepest_first(path for path in others if path in folders)
 
 
 def reversal(entry: Entry) -> tuple[FileChange, ...]:
     """The steps that bring back what the images hold, in the order that makes room first."""
     wanted = {change.real_path: change.before for change in entry.plan.steps}
     unsteady = {change.real_path for change in entry.plan.steps if change.unsteady}
-    brought = set(brought_folders(entry))
+    brought = frozenset(brought_folders(entry))
     return in_order(
         FileChange(
             path=image.path,
@@ -277,7 +281,7 @@ def reversal(entry: Entry) -> tuple[FileChange, ...]:
             unsteady=image.real_path in unsteady,
         )
         for image in entry.images
-        if image.real_path not in brought
+        if image.state.kind is not Kind.ABSENT or image.real_path not in brought
     )
 
 

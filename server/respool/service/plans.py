@@ -201,5 +201,5 @@ def _image_points(entry: Entry) -> tuple[RecoveryPoint, ...]:
             itself=image.state.kind is Kind.LINK or image.real_path in links,
         )
         for order, image in enumerate(entry.images)
-        if image.real_path not in made
+        if image.state.kind is not Kind.ABSENT or image.real_path not in made
     )

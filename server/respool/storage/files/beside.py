@@ -108,6 +108,27 @@ def bring_link(change: FileChange, operation: OperationId) -> None:
             raise
 
 
+def bring_folder(change: FileChange, now: FileState, operation: OperationId) -> None:
+    """Put an empty folder in place; it has its mode before it has its name."""
+    if now.kind is Kind.FOLDER:
+        chmod(change.real_path, change.before.mode, folder=True)
+        return
+    beside, name = temporary_name(change.real_path, operation), os.path.basename(change.real_path)
+    with opened_folder(os.path.dirname(change.real_path)) as parent:
+        with contextlib.suppress(FileNotFoundError):
+            os.rmdir(os.path.basename(beside), dir_fd=parent)
+        os.mkdir(os.path.basename(beside), dir_fd=parent)
+        try:
+            chmod(beside, change.before.mode, folder=True)
+            if now.kind in (Kind.FILE, Kind.LINK):
+                os.unlink(name, dir_fd=parent)
+            os.rename(os.path.basename(beside), name, src_dir_fd=parent, dst_dir_fd=parent)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.rmdir(os.path.basename(beside), dir_fd=parent)
+            raise
+
+
 def chmod(real_path: str, mode: int | None, *, folder: bool = False) -> None:
     """Set the mode of a file or folder, durably, and never through a link."""
     if mode is None:

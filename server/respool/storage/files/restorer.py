@@ -12,7 +12,7 @@ from respool.model.ids import BlobId, OperationId
 from respool.model.observation import Image
 from respool.model.plan import FileChange, RewindPlan
 from respool.storage.files.atomic import pieces
-from respool.storage.files.beside import Beside, bring_link, chmod, temporary_name, written_beside
+from respool.storage.files.beside import Beside, bring_folder, bring_link, chmod, temporary_name, written_beside
 from respool.storage.files.blobs import Batch, Blobs, DamagedBlob
 from respool.storage.files.place import fsync_opened, opened_file, opened_folder, state_of
 
@@ -124,7 +124,7 @@ class FileRestorer:
                     os.unlink(os.path.basename(change.real_path), dir_fd=parent)
             elif change.before.kind is Kind.FOLDER:
                 self._make_parents(change.real_path)
-                self._bring_folder(change, now)
+                bring_folder(change, now, operation)
             elif change.before.kind is Kind.LINK:
                 self._make_parents(change.real_path)
                 bring_link(change, operation)
@@ -134,15 +134,6 @@ class FileRestorer:
                 self._write_in_place(change, operation)
             else:
                 raise Drifted
-
-    def _bring_folder(self, change: FileChange, now: FileState) -> None:
-        name = os.path.basename(change.real_path)
-        with opened_folder(os.path.dirname(change.real_path)) as parent:
-            if now.kind in (Kind.FILE, Kind.LINK):
-                os.unlink(name, dir_fd=parent)
-            if now.kind is not Kind.FOLDER:
-                os.mkdir(name, 0o700, dir_fd=parent)
-        chmod(change.real_path, change.before.mode, folder=True)
 
     def _make_parents(self, real_path: str) -> None:
         for folder in _missing_parents(real_path):
@@ -198,8 +189,9 @@ class FileRestorer:
     def clear(self, changes: Iterable[FileChange], operation: OperationId) -> None:
         """Remove temporary files of a killed attempt."""
         for change in changes:
+            beside = temporary_name(change.real_path, operation)
             with contextlib.suppress(OSError):
-                os.unlink(temporary_name(change.real_path, operation))
+                (os.rmdir if change.before.kind is Kind.FOLDER else os.unlink)(beside)
 
 
 def _together(changes: Iterable[FileChange]) -> Iterator[list[FileChange]]:
