@@ -12,7 +12,7 @@ from tests.harness.place import Place
 
 COMMANDS = {
     "open", "lsp", "sessions", "checkpoints", "show", "plan", "rewind", "undo", "recover", "operations", "repair",
-    "demo", "doctor", "record", "hooks",
+    "demo", "doctor", "record", "hooks", "store", "purge",
 }  # fmt: skip
 HOSTILE = "look \x1b]0;owned\x07\x1b[2J\x1b[31mhere\x9b5m \u202egnp.exe\r\nover"
 

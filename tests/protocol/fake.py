@@ -137,6 +137,13 @@ class FakeOperations:
         self.settled.set()
 
 
+class FakeRetention:
+    """Nothing is old."""
+
+    def daily_aside(self) -> None:
+        """Nothing to do."""
+
+
 def services() -> Services:
     """All of them."""
     sessions, operations = FakeSessions(), FakeOperations()
@@ -145,6 +152,7 @@ def services() -> Services:
         sessions=cast(Any, sessions),
         rewinds=cast(Any, rewinds),
         operations=cast(Any, operations),
+        retention=cast(Any, FakeRetention()),
     )
 
 

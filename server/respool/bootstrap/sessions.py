@@ -3,6 +3,7 @@
 import os
 
 from respool.bootstrap.journal import LazyJournal
+from respool.bootstrap.retention import retention
 from respool.engine.ports import Entry, Targets
 from respool.engine.rewind import Core
 from respool.engine.stopping import Stopper
@@ -147,4 +148,5 @@ def services(state: str) -> Services:
             entries=journal.entries,
             copy_out=recovered,
         ),
+        retention=retention(state, journal.entries, undos),
     )

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 
 FILE_TOOLS = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path", "NotebookEdit": "notebook_path"}
+STAYS = ("clear", "resume")
+"""Reasons of a session's end that the agent's process, and what it started, outlives."""
 PROJECT = {"claude": "CLAUDE_PROJECT_DIR", "wave": "WAVE_PROJECT_DIR"}
 
 
@@ -71,6 +73,7 @@ class _Event:
             "PostToolUseFailure": self._after,
             "SubagentStart": self._subagent,
             "Stop": self._stop,
+            "SessionEnd": self._session_end,
         }.get(name)
         transcript = self._text("transcript_path")
         if deed is None or not transcript:
@@ -119,6 +122,12 @@ class _Event:
                 if task not in going:
                     capture.task_end(task, "ended")
         session.turn_closed()
+
+    def _session_end(self, session: "Session", capture: "Capture") -> None:
+        """Claude Code ends its background commands before it says so; killed, it says nothing."""
+        if self._agent == "claude" and self._text("reason") not in STAYS:
+            for task in session.running("shell"):
+                capture.task_end(task, "ended")
 
     def _path(self) -> str:
         """The file a tool names; a relative one is meant from where the agent stands."""

@@ -81,6 +81,7 @@ class Work:
     def _settle(self, started: "Future[tuple[Services, Dispatcher]]") -> None:
         services, _ = started.result()
         services.operations.settle()
+        services.retention.daily_aside()
         self._watch(services)
 
     def _watch(self, services: "Services") -> None:

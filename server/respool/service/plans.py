@@ -11,7 +11,7 @@ from respool.model.capture import Captured
 from respool.model.errors import StalePlan
 from respool.model.filestate import Kind
 from respool.model.ids import MessageId
-from respool.model.plan import Mode, Notice, RewindPlan, Target
+from respool.model.plan import Mode, Notice, RewindPlan, Target, Task
 from respool.model.recovery import RecoveryPoint, earliest
 from respool.model.removal import Removal
 from respool.model.transcript import Live
@@ -72,7 +72,7 @@ class Plans:
             removed_lines=() if mode is Mode.FILES else removal.messages,
             files=self._files(removal, captured, transcript, mode, leave_out, workspace, counted),
             notices=() if mode is Mode.CONVERSATION else notices(removal, captured),
-            tasks=(*removal.tasks, *captured.tasks),
+            tasks=_once(*removal.tasks, *captured.tasks),
             dialect=removal.dialect,
             fork=fork,
             children=tuple(sorted({*removal.children, *captured.children})) if cut else (),
@@ -203,3 +203,8 @@ def _image_points(entry: Entry) -> tuple[RecoveryPoint, ...]:
         for order, image in enumerate(entry.images)
         if image.state.kind is not Kind.ABSENT or image.real_path not in made
     )
+
+
+def _once(*tasks: Task) -> tuple[Task, ...]:
+    """A task the transcript names and our captures too is one task; the captures know more of it."""
+    return tuple({task.id: task for task in tasks}.values())

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from respool.service.operations import Operations
+from respool.service.retention import Retention
 from respool.service.rewinds import Rewinds
 from respool.service.sessions import Sessions
 
@@ -14,3 +15,4 @@ class Services:
     sessions: Sessions
     rewinds: Rewinds
     operations: Operations
+    retention: Retention

@@ -24,6 +24,7 @@ REASONS = {
     "left_out": mark("you left it out"),
     "bad_path": mark("its recorded path is not usable"),
     "unreadable": mark("it cannot be read"),
+    "expired": mark("its earlier content was let go by a purge"),
 }
 
 WARNINGS = {

@@ -118,6 +118,16 @@ def _around(sub: Sub, t: Translate) -> None:
     command.add_argument("--folder", metavar="DIR", help=t("where the project goes: a new or an empty folder"))
     command.add_argument("--no-open", action="store_true", help=t("only make it"))
     _json(command, t)
+    command = sub("store", t("say what is kept, by session"))
+    _json(command, t)
+    command = sub("purge", t("let go of old snapshots"))
+    command.add_argument("--older-than", metavar="D", help=t("those older than 12h, 30d or 4w; 30d if not given"))
+    command.add_argument(
+        "--max-size", metavar="S", help=t("the oldest, until the store fits 500M or 2G; 10G if not given")
+    )
+    command.add_argument("--dry-run", action="store_true", help=t("only say what would happen"))
+    command.add_argument("--yes", action="store_true", help=t("do not ask"))
+    _json(command, t)
     command = sub("doctor", t("say what is installed, what was found, and whether the store is well"))
     _json(command, t)
 

@@ -11,6 +11,7 @@ def run(arguments: argparse.Namespace, door: Door) -> int:
 
     services = door.services()
     services.operations.settle()
+    services.retention.daily_aside()
     if not services.sessions.list(door.workspace):
         door.out.note(door.t("This folder has no session yet. `respool demo` makes a project with one to try it on."))
     return serve(

@@ -14,6 +14,7 @@ from respool.protocol.recorder_requests import carry_out
 def run(arguments: argparse.Namespace, door: Door) -> int:
     """Until the host closes its end, or stops listening."""
     workspace = os.path.normpath(os.path.join(door.workspace, arguments.workspace or ""))
+    door.services().retention.daily_aside()
     capture = door.capture(arguments.session, workspace)
     recorder = Recorder(answer=lambda request: carry_out(capture, request), events=capture.events, say=_say)
     try:

@@ -28,7 +28,9 @@ def run(arguments: argparse.Namespace, door: Door) -> int:
         if answer is None:
             return nothing_changed(door)
         consent, digest = answer, digest or planned.plan.digest
-    return report(_rewound(request, arguments.to, digest, consent, door), door.t("Rewound."), door)
+    status = report(_rewound(request, arguments.to, digest, consent, door), door.t("Rewound."), door)
+    door.services().retention.daily()
+    return status
 
 
 def nothing_changed(door: Door) -> int:

@@ -10,7 +10,7 @@ from typing import BinaryIO, Self
 
 from respool.model.ids import BlobId
 from respool.storage.files.atomic import Ahead, Sink, fsync_folder, make_folder, pieces, write_all
-from respool.storage.files.packed import pieces_of, stored_at
+from respool.storage.files.packed import UNFINISHED, pieces_of, stored_at, unpurged
 
 MOST_OPEN = 64
 """Blobs written and not yet synced: far below what a process may have open."""
@@ -31,9 +31,15 @@ class Blobs:
         return os.path.join(self.folder, blob[:2], blob)
 
     def has(self, blob: BlobId, size: int) -> bool:
-        """Whether the blob is there, whole as far as its size tells."""
+        """Whether the blob is there, whole as far as its size tells. Asking renews its time: a purge spares it."""
+        path = self.path(blob)
         try:
-            return os.stat(self.path(blob)).st_size == size
+            with unpurged(os.path.dirname(path)):
+                status = os.stat(path)
+                there = status.st_size == size and not status.st_mode & UNFINISHED
+                if there:
+                    os.utime(path)
+                return there
         except OSError:
             return False
 
@@ -129,7 +135,8 @@ class Batch:
                 os.fsync(written.file.fileno())
                 with contextlib.suppress(FileExistsError):
                     os.mkdir(folder, 0o700)
-                os.replace(written.name, self.blobs.path(written.blob))
+                with unpurged(folder):
+                    os.replace(written.name, self.blobs.path(written.blob))
             written.file.close()
             del self._written[0]
             self._touched |= {folder, self.blobs.folder}

@@ -78,6 +78,8 @@ class Entry:
     done: Record | None = None
     """The ``after`` or ``scanned`` record."""
     done_offset: int = 0
+    expired: bool = False
+    """A purge let go of what stood there before."""
 
 
 @dataclass(slots=True)
@@ -109,6 +111,8 @@ class ChangeReading:
     lives: list[Life] = field(default_factory=list)
     cuts: list[Cut] = field(default_factory=list)
     newest_kind: str = ""
+    forgotten: int = 0
+    """What began before this offset has no before-image any more."""
     told: list[tuple[int, Record]] = field(default_factory=list)
     """``stop``, ``cut`` and ``uncut`` records, for a host."""
     _current: dict[str, Life] = field(default_factory=dict)
@@ -269,6 +273,12 @@ class ChangeReading:
         if life.stopped is None:
             life.stopped = offset
 
+    def _take_forgotten(self, offset: int, record: Record) -> None:
+        before = min(_number(record.get("before")), offset)
+        for entry in self.entries.values():
+            entry.expired = entry.expired or entry.offset < before
+        self.forgotten = max(self.forgotten, before)
+
     def _take_stop(self, offset: int, record: Record) -> None:
         self.told.append((offset, record))
 
@@ -300,6 +310,7 @@ _TAKES = {
     "stopped": ChangeReading._take_stopped,
     "cut": ChangeReading._take_cut,
     "uncut": ChangeReading._take_uncut,
+    "forgotten": ChangeReading._take_forgotten,
 }
 
 

@@ -55,7 +55,7 @@ class Locks:
         for root, _, names in os.walk(self.folder):
             for name in names:
                 owner = _OWNER.search(name)
-                if owner and not _alive(int(owner[1])):
+                if owner and not process_exists(int(owner[1])):
                     with contextlib.suppress(OSError):
                         os.unlink(os.path.join(root, name))
 
@@ -79,7 +79,8 @@ class Locks:
 _OWNER = re.compile(r"\.(\d+)\.tmp$")
 
 
-def _alive(pid: int) -> bool:
+def process_exists(pid: int) -> bool:
+    """Whether some process has this id."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

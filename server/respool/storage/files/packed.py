@@ -6,6 +6,7 @@ first block. Reusing a blob renews its time, so that a collection that spares th
 Standard library only, and little of it: the hook path imports this.
 """
 
+import fcntl
 import os
 
 from respool.storage.files.atomic import fsync_folder, make_folder, unlink_if_there, write_whole
@@ -81,6 +82,23 @@ class Keeper:
             fsync_folder(self._unsynced.pop())
 
 
+class unpurged:  # noqa: N801 - a context manager, read as an adjective; `contextlib` is too much for a hook
+    """While it lasts no purge looks at the folder: what is found or put there is young when the purge comes to it.
+
+    A shared ``flock`` on the folder itself; the purge takes an exclusive one for each blob it removes.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        self._fd = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        fcntl.flock(self._fd, fcntl.LOCK_SH)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+
 def stored_at(folder: str, sha: str) -> str | None:
     """Where the bytes are, raw or packed; ``None`` when they are not there."""
     raw = os.path.join(folder, sha[:2], sha)
@@ -123,10 +141,11 @@ def _is_kept(folder: str, sha: str, size: int) -> bool:
     if found is None:
         return False
     try:
-        status = os.stat(found)
-        if status.st_mode & UNFINISHED or (not found.endswith(".z") and status.st_size != size):
-            return False
-        os.utime(found)
+        with unpurged(os.path.dirname(found)):
+            status = os.stat(found)
+            if status.st_mode & UNFINISHED or (not found.endswith(".z") and status.st_size != size):
+                return False
+            os.utime(found)
     except FileNotFoundError:
         return False
     return True
@@ -156,7 +175,8 @@ def _stored(folder: str, sha: str, pieces: "Iterator[bytes]", size: int) -> tupl
             os.close(fd)
         right = os.path.join(folder, written_sha[:2], written_sha + suffix)
         if path != right:
-            os.replace(path, right)
+            with unpurged(os.path.dirname(right)):
+                os.replace(path, right)
             fsync_folder(os.path.dirname(right))
     except BaseException:
         unlink_if_there(path)

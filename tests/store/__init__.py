@@ -1,0 +1,1 @@
+"""What the store holds, and letting go of it."""
