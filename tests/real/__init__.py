@@ -1,0 +1,1 @@
+"""The real Claude Code with our hooks, sealed from the network, against a model server of ours."""
