@@ -9,9 +9,10 @@ import pytest
 
 from tests.capture.host import SESSION, host, transcript
 from tests.harness.place import Place, quieten
-from tests.harness.tree import picture, state
+from tests.harness.tree import State, picture, state
 from tests.kill.strace import Point, broken_at, killed_at, points
 
+REWIND = ("rewind", SESSION, "--to", "msg-u2", "--json")
 COMMANDS = {
     "a link is made": "ln -s target.txt new-link; ln -s nowhere dangling; ln -s folder to-folder",
     "a link is removed": "rm link",
@@ -96,7 +97,6 @@ BROKEN: dict[str, Callable[[Place, Point], object]] = {
     "failing": lambda place, point: broken_at(place.door, place.root, point, "error=EIO", *REWIND),
     "killed": lambda place, point: killed_at(place.door, place.root, point, *REWIND),
 }
-REWIND = ("rewind", SESSION, "--to", "msg-u2", "--json")
 
 
 @pytest.mark.parametrize("how", BROKEN)
@@ -124,7 +124,7 @@ def test_broken_at_any_call_the_workspace_is_old_or_new_and_nothing_is_left_over
         quieten(transcript(place))
 
 
-def differing(one: dict[str, object], other: dict[str, object]) -> dict[str, object]:
+def differing(one: dict[str, State], other: dict[str, State]) -> dict[str, object]:
     return {
         name: (one.get(name), other.get(name)) for name in one.keys() | other.keys() if one.get(name) != other.get(name)
     }
