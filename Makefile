@@ -22,7 +22,7 @@ run: $(STAMPS)/python ## open the panel on your sessions, in the browser
 	$(BIN)/respool open
 
 .PHONY: test
-test: setup check ## everything: linters, Python tests, panel tests in Node, browser tests
+test: setup $(STAMPS)/claude check ## everything: linters, Python tests, panel tests in Node, browser tests
 	$(BIN)/pytest -n $(JOBS) tests
 	node --test tests/webview/*.test.*
 	$(MAKE) --no-print-directory e2e
@@ -129,3 +129,8 @@ $(STAMPS)/node: webview/package.json webview/package-lock.json | $(STAMPS)/syste
 	@npm ci --prefix webview --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null || \
 	  { echo "setup: npm could not install them (is there a network?)" >&2; exit 1; }
 	@mkdir -p $(STAMPS) && touch $@
+
+# Kept outside the clone, below the user's cache folder; it may not be passed on, so everybody fetches it.
+$(STAMPS)/claude: tests/real/install.py | $(STAMPS)/python
+	@$(BIN)/python -m tests.real.install
+	@touch $@
